@@ -1,0 +1,338 @@
+/**
+ * Everything the engine needs from the world, as types only. Adapters implement these; the engine never imports one.
+ * The store is asynchronous although SQLite is not, because a second adapter for several machines comes behind it (D2).
+ */
+
+import type { CommandCheck, EventName, Payload } from '../shared/ipc/contract';
+import type { KindSettings } from '../shared/kinds/registry';
+import type { Job, JobId } from '../shared/model/job';
+import type { OutputPage } from '../shared/model/output';
+import type { AttemptId, Decision, EndReason, HistoryEntry, Run, RunId, Trigger } from '../shared/model/run';
+import type { ScheduleId, ScheduleRule } from '../shared/model/schedule';
+import type { Settings } from '../shared/model/settings';
+import type { Instant } from '../shared/time';
+import type { SparkSlot } from './core/spark';
+
+// ---- time, identity, words ----
+
+export interface Clock {
+  /** Wall time. May jump, in both directions. */
+  now(): Instant;
+  /** Milliseconds since an arbitrary start. Never goes back. Whether it counts sleep differs by system. */
+  monotonic(): number;
+}
+
+export interface Timer {
+  /** Calls `wake` once, no sooner than `delayMs`. Returns how to call it off. */
+  after(delayMs: number, wake: () => void): () => void;
+}
+
+/** New identifiers, sortable by the time they were made. */
+export interface Ids {
+  next(): string;
+}
+
+/** Who and where this process is. */
+export interface Host {
+  /** Stable for this installation; made once and kept in the store. */
+  readonly nodeId: string;
+  /** Changes with every start of the machine; null where the system tells none. */
+  readonly bootId: string | null;
+  readonly pid: number;
+  /** When this process began, in the system's own unit, so that a reused pid is not taken for us. */
+  readonly processStart: string | null;
+  /** The IANA zone in force now; asked anew each time because a laptop travels. */
+  zone(): string;
+  /** Milliseconds since the machine started, sleep included; null where it is not known. */
+  uptimeMs(): number | null;
+}
+
+export interface Log {
+  info(event: string, facts?: Record<string, unknown>): void;
+  warn(event: string, facts?: Record<string, unknown>): void;
+  error(event: string, facts?: Record<string, unknown>): void;
+}
+
+/** Tells windows and command lines that something changed. */
+export type Announce = <N extends EventName>(name: N, payload: Payload<N>) => void;
+
+// ---- running ----
+
+/** What the system knows a process by. Compared as a whole: a bare pid proves nothing (X-41). */
+export type ProcessIdentity = {
+  readonly nodeId: string;
+  readonly bootId: string | null;
+  readonly pid: number;
+  readonly processGroup: number;
+  /** Start time in the system's own unit, or null where it is not to be had. */
+  readonly processStart: string | null;
+};
+
+export type AttemptOrder = {
+  readonly runId: RunId;
+  readonly attemptId: AttemptId;
+  readonly jobId: JobId;
+  readonly jobName: string;
+  readonly settings: KindSettings;
+  readonly trigger: Trigger;
+  readonly plannedAt: Instant | null;
+  readonly attemptNumber: number;
+  /** Start minus due time; null for runs nobody planned. */
+  readonly lateMs: number | null;
+};
+
+/** How an attempt ended by itself. Timeouts and stops are the dispatcher's to tell. */
+export type AttemptEnd = {
+  readonly reason: EndReason | null;
+  /** A sentence that names the thing: the program, the folder. */
+  readonly detail: string | null;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly endedAt: Instant;
+  readonly outputBytes: number;
+};
+
+export interface LiveAttempt {
+  readonly identity: ProcessIdentity;
+  readonly ended: Promise<AttemptEnd>;
+  /** Signals the whole group: `soft` asks, `hard` kills. Resolves when the signals are sent; repeated calls are harmless. */
+  signal(strength: 'soft' | 'hard'): Promise<void>;
+  /** Stops watching without touching the process: it goes on and can be adopted later. */
+  detach(): void;
+}
+
+export type StartedAttempt =
+  | { readonly kind: 'started'; readonly attempt: LiveAttempt }
+  /** Nothing was left running. */
+  | { readonly kind: 'failed'; readonly end: AttemptEnd };
+
+export type Adoption =
+  | { readonly kind: 'running'; readonly attempt: LiveAttempt }
+  | { readonly kind: 'ended'; readonly end: AttemptEnd }
+  /** Provably over without a result: `restarted` if the machine was restarted meanwhile. */
+  | { readonly kind: 'gone'; readonly restarted: boolean }
+  /** It may still be alive, but cannot be watched. Fails closed: never repeated. */
+  | { readonly kind: 'unknown'; readonly why: string };
+
+export interface Runner {
+  /** Starts an attempt that is already committed as running. Answers even for a command that cannot start. */
+  start(order: AttemptOrder): Promise<StartedAttempt>;
+  /** Finds an attempt that an earlier process started. `identity` is null if the crash came before it was recorded. */
+  adopt(attempt: { runId: RunId; attemptId: AttemptId; identity: ProcessIdentity | null }): Promise<Adoption>;
+}
+
+/** Output of runs, read in windows. */
+export interface OutputReader {
+  /** null when the run has no output kept. `count` 0 asks for the totals only. */
+  read(runId: RunId, from: number, count: number): Promise<OutputPage | null>;
+}
+
+/** Looks at a command without running it. */
+export interface CommandInspector {
+  check(settings: KindSettings): Promise<CommandCheck>;
+}
+
+// ---- the store ----
+
+/** An attempt that is not closed yet, as recovery finds it. */
+export type OpenAttempt = {
+  readonly attemptId: AttemptId;
+  readonly runId: RunId;
+  readonly jobId: JobId;
+  readonly number: number;
+  readonly epoch: number;
+  readonly startedAt: Instant;
+  readonly identity: ProcessIdentity | null;
+};
+
+/** A schedule of a job that is on, with what the ledger knows of it. */
+export type ScheduleState = {
+  readonly scheduleId: ScheduleId;
+  readonly jobId: JobId;
+  readonly rule: ScheduleRule;
+  readonly createdAt: Instant;
+  /** Everything up to this instant is decided (D3). */
+  readonly watermarkAt: Instant;
+  /** The creation minute that still has to run (S-31), or null. */
+  readonly pendingCreationAt: Instant | null;
+  /** End of the job's last run, for `after_end` intervals. */
+  readonly lastEndedAt: Instant | null;
+};
+
+/** Facts kept per job so that a list never has to count its history. */
+export type JobStats = {
+  readonly jobId: JobId;
+  readonly runCount: number;
+  /** At most SPARK_SLOTS, oldest first. */
+  readonly slots: readonly SparkSlot[];
+  readonly lastRunAt: Instant | null;
+  /** When the user last opened the job: news older than this is not news. */
+  readonly seenAt: Instant | null;
+  /** When the newest slot was added. */
+  readonly newestAt: Instant | null;
+};
+
+export type Lease = {
+  /** One incarnation of one engine. */
+  readonly holderId: string;
+  readonly nodeId: string;
+  readonly bootId: string | null;
+  readonly pid: number;
+  readonly processStart: string | null;
+  readonly epoch: number;
+  readonly takenAt: Instant;
+  readonly renewedAt: Instant;
+};
+
+/** Proof of holding the lease that every write about an attempt carries (D11). */
+export type Fence = { readonly holderId: string; readonly epoch: number };
+
+export type Gap = {
+  readonly cause: 'asleep' | 'not_running';
+  readonly from: Instant;
+  readonly to: Instant;
+};
+
+export interface JobReader {
+  /** Deleted jobs too: `deletedAt` tells. */
+  get(jobId: JobId): Promise<Job | null>;
+  /** Jobs that are not deleted, by name. */
+  list(): Promise<Job[]>;
+  /** Exactly this revision, for a run that was queued before an edit. */
+  atRevision(jobId: JobId, revision: number): Promise<Job | null>;
+  count(): Promise<number>;
+  stats(jobId: JobId): Promise<JobStats>;
+  allStats(): Promise<Map<JobId, JobStats>>;
+}
+
+export interface JobWriter extends JobReader {
+  insert(job: Job): Promise<void>;
+  /** Stores `job` as the next revision and syncs its schedules; false if `job.revision - 1` is not the current one. */
+  update(job: Job): Promise<boolean>;
+  /** Deletes softly (an instant) or brings back (null); false if there is no such job. */
+  setDeleted(jobId: JobId, at: Instant | null): Promise<boolean>;
+  setSeen(jobId: JobId, at: Instant): Promise<void>;
+}
+
+export interface ScheduleReader {
+  /** Schedules of jobs that are enabled and not deleted. */
+  active(): Promise<ScheduleState[]>;
+}
+
+export interface ScheduleWriter extends ScheduleReader {
+  /** Never moves back: a smaller instant changes nothing (invariant of architecture.md, section 11). */
+  setWatermark(scheduleId: ScheduleId, at: Instant): Promise<void>;
+  setPendingCreation(scheduleId: ScheduleId, at: Instant | null): Promise<void>;
+}
+
+export interface DecisionReader {
+  /** The decision that covers this occurrence, single or in a range. */
+  at(scheduleId: ScheduleId, plannedAt: Instant): Promise<Decision | null>;
+}
+
+export interface DecisionWriter extends DecisionReader {
+  /** False if the occurrence is already decided: that is what keeps anything from running twice. */
+  insert(decision: Decision): Promise<boolean>;
+}
+
+export interface RunReader {
+  get(runId: RunId): Promise<Run | null>;
+  /** Queued and running, oldest first. */
+  active(): Promise<Run[]>;
+  openAttempts(): Promise<OpenAttempt[]>;
+  /** Newest first. `after` is a cursor from an earlier page. */
+  history(
+    jobId: JobId,
+    page: { after: string | null; limit: number },
+  ): Promise<{ entries: HistoryEntry[]; next: string | null }>;
+  /** Finished runs, oldest first, at most `max`. */
+  recent(jobId: JobId, max: number): Promise<Run[]>;
+}
+
+/** Every method that takes a fence answers false when the lease is lost: the caller stops and does not try again. */
+export interface RunWriter extends RunReader {
+  /** A new run in state `queued`. */
+  insert(run: Run): Promise<void>;
+  /** Queued to running, with its attempt, before anything is spawned (D4, S-42). */
+  begin(
+    start: { runId: RunId; attemptId: AttemptId; number: number; startedAt: Instant },
+    fence: Fence,
+  ): Promise<boolean>;
+  recordProcess(attemptId: AttemptId, identity: ProcessIdentity, fence: Fence): Promise<boolean>;
+  /** Takes an attempt of an older epoch over into this one. */
+  takeOver(attemptId: AttemptId, fromEpoch: number, fence: Fence): Promise<boolean>;
+  /** Closes the attempt and its run and adds to the job's stats, in the caller's transaction. */
+  finish(
+    end: {
+      runId: RunId;
+      attemptId: AttemptId;
+      outcome: NonNullable<Run['outcome']>;
+      reason: EndReason | null;
+      detail: string | null;
+      exitCode: number | null;
+      signal: string | null;
+      endedAt: Instant;
+      durationMs: number | null;
+      outputBytes: number;
+      wasAdopted: boolean;
+    },
+    fence: Fence,
+  ): Promise<boolean>;
+  /** Closes a run that was queued and will not start. */
+  cancelQueued(runId: RunId, at: Instant, reason: EndReason): Promise<boolean>;
+}
+
+export interface LeaseReader {
+  get(): Promise<Lease | null>;
+}
+
+export interface LeaseWriter extends LeaseReader {
+  /** Takes the lease if `expected` (the row just read, or null for none) is still what is stored. */
+  take(lease: Lease, expected: { holderId: string; epoch: number } | null): Promise<boolean>;
+  renew(fence: Fence, at: Instant): Promise<boolean>;
+  release(fence: Fence): Promise<boolean>;
+}
+
+/** Small single values. */
+export interface SettingReader {
+  preferences(): Promise<Settings>;
+  /** Since when all jobs are paused, or null. */
+  pausedSince(): Promise<Instant | null>;
+  /** The last instant at which an engine is known to have been alive. */
+  aliveAt(): Promise<Instant | null>;
+  lastGap(): Promise<(Gap & { caughtUpCount: number }) | null>;
+}
+
+export interface SettingWriter extends SettingReader {
+  setPreferences(settings: Settings): Promise<void>;
+  setPausedSince(at: Instant | null): Promise<void>;
+  setAliveAt(at: Instant): Promise<void>;
+  /** A span in which the machine slept or no engine ran; overlapping ones are stored once. */
+  insertGap(gap: Gap, caughtUpCount: number): Promise<void>;
+}
+
+export interface Reader {
+  readonly jobs: JobReader;
+  readonly schedules: ScheduleReader;
+  readonly decisions: DecisionReader;
+  readonly runs: RunReader;
+  readonly leases: LeaseReader;
+  readonly settings: SettingReader;
+}
+
+export interface Writer extends Reader {
+  readonly jobs: JobWriter;
+  readonly schedules: ScheduleWriter;
+  readonly decisions: DecisionWriter;
+  readonly runs: RunWriter;
+  readonly leases: LeaseWriter;
+  readonly settings: SettingWriter;
+}
+
+export interface Store {
+  /** A consistent snapshot. A function that takes a Reader cannot write. */
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  /** One transaction at a time; an exception rolls back and is thrown on. */
+  transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,170 @@
+/**
+ * The one place where a call between window (or command line) and engine is declared. Inputs are strict and bounded;
+ * events say only what changed and the listener asks again. Large things are paged requests, never events.
+ */
+import { z } from 'zod';
+import { CommandDraft } from '../kinds/command';
+import { Job, JobDraft, JobId, JobRow } from '../model/job';
+import { OUTPUT_LINES_MAX, OutputPage } from '../model/output';
+import { CronMistake, SchedulePreview } from '../model/preview';
+import { HistoryEntry, Run, RunId } from '../model/run';
+import { SCHEDULES_MAX, ScheduleRule } from '../model/schedule';
+import { SchedulerStatus, Settings } from '../model/settings';
+import type { Failure, Result } from '../result';
+import { Instant } from '../time';
+
+const request = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
+const nothing = z.undefined();
+const job = z.strictObject({ jobId: JobId });
+
+export const HISTORY_PAGE_MAX = 200;
+export const PREVIEW_ROWS_MAX = 10;
+
+/** Opaque place in a job's history: the page goes on after it. */
+export const HistoryCursor = z.string().max(200);
+
+/** Everything the detail pane needs of one job. */
+export const JobDetail = z.strictObject({
+  job: Job,
+  row: JobRow,
+  sentences: z.array(z.string()),
+  /** The next due times over all schedules, soonest first. */
+  upcoming: z.array(Instant),
+  runCount: z.number().int(),
+  /** Finished runs, oldest first, at most 30: for the duration chart. */
+  recentRuns: z.array(Run),
+  medianMs: z.number().nullable(),
+  activeRun: Run.nullable(),
+  latestRun: Run.nullable(),
+});
+export type JobDetail = z.output<typeof JobDetail>;
+
+/** The answer for one rule: either what it will do, or what is wrong with it. */
+export const RulePreview = z.discriminatedUnion('valid', [
+  z.strictObject({ valid: z.literal(true), preview: SchedulePreview }),
+  z.strictObject({
+    valid: z.literal(false),
+    message: z.string(),
+    mistakes: z.array(CronMistake),
+  }),
+]);
+export type RulePreview = z.output<typeof RulePreview>;
+
+/** What was found out about a command without running it. Warnings, never errors: a drive may be unplugged now. */
+export const CommandCheck = z.strictObject({
+  /** Full path of the program, or null with a sentence in `warnings`. */
+  programPath: z.string().nullable(),
+  folder: z.string(),
+  shell: z.string(),
+  /** The folders a program is looked up in. */
+  searchPath: z.array(z.string()),
+  warnings: z.array(z.strictObject({ path: z.string(), text: z.string() })),
+});
+export type CommandCheck = z.output<typeof CommandCheck>;
+
+/** Facts for scripts and for the check of the packaged app. */
+export const Health = z.strictObject({
+  version: z.string(),
+  pid: z.number().int(),
+  host: z.enum(['app', 'agent']),
+  runtime: z.string(),
+  sqlite: z.string(),
+  /** The window has painted real data. False for an agent, or while the window is closed. */
+  isWindowDrawn: z.boolean(),
+  status: SchedulerStatus,
+});
+export type Health = z.output<typeof Health>;
+
+/** Questions that may be asked. The engine answers each exactly once. */
+export const requests = {
+  'jobs.list': request(nothing, z.array(JobRow)),
+  'jobs.get': request(job, JobDetail),
+  /** Without `jobId` a new job; with it the next revision, refused as `conflict` if `revision` is stale. */
+  'jobs.save': request(
+    z.strictObject({
+      jobId: JobId.optional(),
+      revision: z.number().int().optional(),
+      draft: JobDraft,
+    }),
+    Job,
+  ),
+  'jobs.setEnabled': request(z.strictObject({ jobId: JobId, isEnabled: z.boolean() }), Job),
+  /** The copy is off until it is saved or switched on. */
+  'jobs.duplicate': request(job, Job),
+  /** Refused as `busy` while a run is active, unless `stopRun` asks to stop it. */
+  'jobs.delete': request(z.strictObject({ jobId: JobId, stopRun: z.boolean() }), nothing),
+  /** Undo of a deletion. The job comes back as it was, with its history. */
+  'jobs.restore': request(job, Job),
+  /** The user opened the job: its failure or lateness is no longer news. */
+  'jobs.markSeen': request(job, nothing),
+  'schedules.preview': request(
+    z.strictObject({
+      rules: z.array(ScheduleRule).max(SCHEDULES_MAX),
+      rowsMax: z.number().int().min(1).max(PREVIEW_ROWS_MAX),
+    }),
+    z.array(RulePreview),
+  ),
+  'commands.check': request(CommandDraft, CommandCheck),
+  'runs.history': request(
+    z.strictObject({
+      jobId: JobId,
+      after: HistoryCursor.optional(),
+      limit: z.number().int().min(1).max(HISTORY_PAGE_MAX),
+    }),
+    z.strictObject({
+      entries: z.array(HistoryEntry),
+      next: HistoryCursor.nullable(),
+    }),
+  ),
+  'runs.get': request(z.strictObject({ runId: RunId }), Run),
+  'runs.start': request(job, Run),
+  'runs.stop': request(z.strictObject({ runId: RunId }), nothing),
+  'output.read': request(
+    z.strictObject({
+      runId: RunId,
+      from: z.number().int().min(0),
+      count: z.number().int().min(0).max(OUTPUT_LINES_MAX),
+    }),
+    OutputPage,
+  ),
+  'engine.status': request(nothing, SchedulerStatus),
+  'engine.setPaused': request(z.strictObject({ isPaused: z.boolean() }), SchedulerStatus),
+  'settings.get': request(nothing, Settings),
+  'settings.save': request(Settings, Settings),
+  /** The system's own folder dialog; null when it was closed without a choice. */
+  'folders.choose': request(z.strictObject({ start: z.string().max(4_000) }), z.string().nullable()),
+  /** The window tells that its first real content is painted. */
+  'window.drawn': request(nothing, nothing),
+  'health.get': request(nothing, Health),
+};
+
+/** Facts that are announced. Nobody answers. */
+export const events = {
+  'jobs.changed': z.strictObject({ jobId: JobId.nullable() }),
+  'runs.changed': z.strictObject({ runId: RunId, jobId: JobId }),
+  'output.grew': z.strictObject({ runId: RunId }),
+  'status.changed': z.strictObject({}),
+  /** The tray or a second start asks the window to show a place. */
+  'window.show': z.strictObject({
+    place: z.enum(['jobs', 'new_job']),
+    jobId: JobId.nullable(),
+  }),
+};
+
+export type RequestName = keyof typeof requests;
+export type EventName = keyof typeof events;
+export type Input<N extends RequestName> = z.input<(typeof requests)[N]['input']>;
+export type Output<N extends RequestName> = z.output<(typeof requests)[N]['output']>;
+export type Reply<N extends RequestName> = Result<Output<N>, Failure>;
+export type Payload<N extends EventName> = z.output<(typeof events)[N]>;
+
+/** What the main process must supply: one handler for every request, no more and no fewer. */
+export type Handlers = {
+  readonly [N in RequestName]: (input: z.output<(typeof requests)[N]['input']>) => Promise<Reply<N>>;
+};
+
+/** What the preload script puts on `window.belfry`. */
+export interface Bridge {
+  request<N extends RequestName>(name: N, input: Input<N>): Promise<Reply<N>>;
+  subscribe<N extends EventName>(name: N, listener: (payload: Payload<N>) => void): () => void;
+}

@@ -1,0 +1,119 @@
+/**
+ * A run answers one occurrence, several merged ones, or a person. A decision says what became of an occurrence, whether or
+ * not it ran. Codes come from closed lists; the window turns them into words.
+ */
+import { z } from 'zod';
+import { Instant } from '../time';
+import { JobId } from './job';
+import { ScheduleId } from './schedule';
+
+export const RunId = z.uuid().brand<'RunId'>();
+export type RunId = z.output<typeof RunId>;
+export const AttemptId = z.uuid().brand<'AttemptId'>();
+export type AttemptId = z.output<typeof AttemptId>;
+
+export const Trigger = z.enum([
+  'schedule',
+  'catch_up',
+  'creation',
+  'manual',
+  'cli',
+  'chain',
+  'event',
+  'test',
+]);
+export type Trigger = z.output<typeof Trigger>;
+
+/** `queued` waits for a place in the pool; `running` was committed before anything was spawned (D4). */
+export const RunState = z.enum(['queued', 'running', 'finished']);
+export type RunState = z.output<typeof RunState>;
+
+export const Outcome = z.enum(['succeeded', 'failed', 'timed_out', 'cancelled', 'abandoned']);
+export type Outcome = z.output<typeof Outcome>;
+
+/** Why a run did not succeed, or what is odd about it. */
+export const EndReason = z.enum([
+  'exit_code',
+  'signal',
+  'timeout',
+  'stopped_by_user',
+  'program_not_found',
+  'not_executable',
+  'folder_missing',
+  'shell_not_found',
+  'spawn_failed',
+  /** Belfry or the machine went away and the true end is unknown. */
+  'interrupted',
+  /** The machine restarted, so the process is provably gone. */
+  'interrupted_restart',
+]);
+export type EndReason = z.output<typeof EndReason>;
+
+/** What `plan` says of an occurrence (D3). */
+export const DecisionKind = z.enum(['run', 'merge', 'skip']);
+export const DecisionReason = z.enum([
+  'on_time',
+  'caught_up',
+  'creation',
+  /** Folded into the catch-up run of a newer occurrence. */
+  'merged',
+  'overlap',
+  'paused_all',
+  'too_old',
+  'catch_up_off',
+]);
+export type DecisionReason = z.output<typeof DecisionReason>;
+
+/** Why the occurrence could not be met on time. `asleep`: the clocks say the machine was suspended. */
+export const MissCause = z.enum(['asleep', 'not_running', 'clock_forward', 'busy', 'unknown']);
+export type MissCause = z.output<typeof MissCause>;
+
+export const Run = z.strictObject({
+  id: RunId,
+  jobId: JobId,
+  revision: z.number().int(),
+  trigger: Trigger,
+  state: RunState,
+  outcome: Outcome.nullable(),
+  reason: EndReason.nullable(),
+  /** A sentence with the detail of `reason`, for example the program that was not found. */
+  detail: z.string().nullable(),
+  scheduleId: ScheduleId.nullable(),
+  plannedAt: Instant.nullable(),
+  /** How many older occurrences this run also stands for. */
+  mergedCount: z.number().int(),
+  missCause: MissCause.nullable(),
+  queuedAt: Instant,
+  startedAt: Instant.nullable(),
+  endedAt: Instant.nullable(),
+  durationMs: z.number().int().nullable(),
+  exitCode: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  attemptCount: z.number().int(),
+  wasAdopted: z.boolean(),
+  /** Bytes that the command wrote, before any cut. */
+  outputBytes: z.number().int(),
+});
+export type Run = z.output<typeof Run>;
+
+/** A line of history that is not a run: a due time, or a range of them, that did not run. */
+export const Decision = z.strictObject({
+  scheduleId: ScheduleId,
+  plannedAt: Instant,
+  /** The newest occurrence of the range; equal to `plannedAt` for a single one. */
+  untilAt: Instant,
+  count: z.number().int(),
+  kind: DecisionKind,
+  reason: DecisionReason,
+  missCause: MissCause.nullable(),
+  runId: RunId.nullable(),
+  decidedAt: Instant,
+});
+export type Decision = z.output<typeof Decision>;
+
+/** A row of a job's history: newest first, by the moment it belongs to. */
+export const HistoryEntry = z.discriminatedUnion('entry', [
+  z.strictObject({ entry: z.literal('run'), run: Run }),
+  z.strictObject({ entry: z.literal('skip'), decision: Decision }),
+]);
+export type HistoryEntry = z.output<typeof HistoryEntry>;

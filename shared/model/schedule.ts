@@ -1,0 +1,62 @@
+/** A schedule is a rule that yields occurrences in a zone. A job holds up to five of them; none means "by hand only". */
+import { z } from 'zod';
+import { DAY_MS, Instant, SECOND_MS } from '../time';
+
+export const ScheduleId = z.uuid().brand<'ScheduleId'>();
+export type ScheduleId = z.output<typeof ScheduleId>;
+
+export const SCHEDULES_MAX = 5;
+export const EXPRESSION_LENGTH_MAX = 200;
+export const INTERVAL_MS_MIN = SECOND_MS;
+export const INTERVAL_MS_MAX = 365 * DAY_MS;
+
+/** `local` follows the computer when it travels; otherwise an IANA name, checked by `shared/schedule/zone`. */
+export const Zone = z.string().min(1).max(64);
+export const LOCAL_ZONE = 'local';
+
+/** What a fixed-time schedule does with a local time that does not exist, or exists twice (D6). */
+export const GapRule = z.enum(['run_after', 'skip']);
+export const RepeatRule = z.enum(['first', 'second', 'both']);
+
+export const CronRule = z.strictObject({
+  kind: z.literal('cron'),
+  /** Exactly what the user typed: never rewritten. */
+  expression: z.string().min(1).max(EXPRESSION_LENGTH_MAX),
+  zone: Zone,
+  /** Day of month and day of week both restricted: `either` is what cron does (OR), `both` is the explicit AND. */
+  dayMatch: z.enum(['either', 'both']),
+  gap: GapRule,
+  repeat: RepeatRule,
+});
+export type CronRule = z.output<typeof CronRule>;
+
+export const IntervalRule = z.strictObject({
+  kind: z.literal('interval'),
+  everyMs: z.number().int().min(INTERVAL_MS_MIN).max(INTERVAL_MS_MAX),
+  /** `grid`: anchor + n × every, so a restart changes nothing (X-01). `after_end`: counted from the end of the last run. */
+  basis: z.enum(['grid', 'after_end']),
+  /** The origin of the grid. Absent in a draft: the moment of creation is filled in when the job is saved. */
+  anchorAt: Instant.optional(),
+});
+export type IntervalRule = z.output<typeof IntervalRule>;
+
+export const OnceRule = z.strictObject({
+  kind: z.literal('once'),
+  /** Local date and time as chosen, `YYYY-MM-DDTHH:mm` with optional seconds; read in `zone`. */
+  local: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/),
+  zone: Zone,
+});
+export type OnceRule = z.output<typeof OnceRule>;
+
+export const ScheduleRule = z.discriminatedUnion('kind', [CronRule, IntervalRule, OnceRule]);
+export type ScheduleRule = z.output<typeof ScheduleRule>;
+
+/** As the editor sends it: an existing schedule keeps its id, a new one has none yet. */
+export const ScheduleDraft = z.strictObject({
+  id: ScheduleId.optional(),
+  rule: ScheduleRule,
+});
+export type ScheduleDraft = z.output<typeof ScheduleDraft>;
+
+export const Schedule = z.strictObject({ id: ScheduleId, rule: ScheduleRule });
+export type Schedule = z.output<typeof Schedule>;

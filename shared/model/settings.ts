@@ -1,0 +1,43 @@
+/** Preferences and the state of the engine as the whole window shows it. */
+import { z } from 'zod';
+import { Instant } from '../time';
+
+export const Theme = z.enum(['system', 'light', 'dark']);
+export type Theme = z.output<typeof Theme>;
+
+export const Settings = z.strictObject({ theme: Theme });
+export type Settings = z.output<typeof Settings>;
+export const defaultSettings: Settings = { theme: 'system' };
+
+/** `standby`: another Belfry process holds the lease. Never show the words leader or lease to the user. */
+export const EngineState = z.enum(['starting', 'running', 'paused', 'standby', 'store_failed', 'stopped']);
+export type EngineState = z.output<typeof EngineState>;
+
+/** What the heartbeat card and the tray show. */
+export const SchedulerStatus = z.strictObject({
+  state: EngineState,
+  /** The process that runs the jobs while the state is `standby`. */
+  holder: z.strictObject({ pid: z.number().int(), since: Instant }).nullable(),
+  jobCount: z.number().int(),
+  runningCount: z.number().int(),
+  failingCount: z.number().int(),
+  next: z
+    .strictObject({
+      at: Instant,
+      jobName: z.string(),
+      dueCount: z.number().int(),
+    })
+    .nullable(),
+  /** The last time the machine was found to have slept or Belfry to have been closed. */
+  lastGap: z
+    .strictObject({
+      cause: z.enum(['asleep', 'not_running']),
+      from: Instant,
+      to: Instant,
+      caughtUpCount: z.number().int(),
+    })
+    .nullable(),
+  /** What went wrong when the state is `store_failed`. */
+  problem: z.string().nullable(),
+});
+export type SchedulerStatus = z.output<typeof SchedulerStatus>;
