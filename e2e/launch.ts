@@ -1,0 +1,97 @@
+/**
+ * The real Electron with a user-data folder of its own. Each story starts from an empty folder; what is left running is
+ * ended, and the processes of its jobs with it, so that one story cannot disturb the next.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
+
+export const root = path.resolve(import.meta.dirname, '..');
+
+export type Story = {
+  readonly dataFolder: string;
+  /** Starts the app on the story's folder; call it again after it has ended. */
+  readonly start: (options?: {
+    env?: Record<string, string>;
+  }) => Promise<{ app: ElectronApplication; page: Page }>;
+};
+
+/** Path of the Electron under test; `build/electronRuntime.mjs exec` sets the variable. */
+export function electronExecutable(): string {
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  if (dist === undefined) throw new Error('start the e2e tests with `npm run e2e`');
+  return path.join(dist, 'electron');
+}
+
+/** The switches every start needs here: root cannot use the sandbox of the operating system's kind. */
+export const switches = (dataFolder: string): string[] => [
+  ...(process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  root,
+  `--user-data-dir=${dataFolder}`,
+];
+
+/** Starts the app without Playwright's inspector: for stories about second starts and hard ends. */
+export function startDetached(dataFolder: string, env: Record<string, string> = {}): ChildProcess {
+  return spawn(electronExecutable(), switches(dataFolder), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+}
+
+/** Pids of living processes whose environment names this data folder's runs, found the way Belfry finds its own. */
+export function processesWith(marker: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        const state = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
+        return commandLine.includes(marker) && state !== 'Z';
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+export const test = base.extend<{ story: Story }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a destructured argument
+  story: async ({}, use, info) => {
+    const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-e2e-'));
+    const started: ElectronApplication[] = [];
+    await use({
+      dataFolder,
+      start: async ({ env = {} } = {}) => {
+        const app = await _electron.launch({
+          args: switches(dataFolder),
+          cwd: root,
+          env: { ...process.env, ...env } as Record<string, string>,
+        });
+        started.push(app);
+        await app.context().tracing.start({ screenshots: true, snapshots: true });
+        const page = await app.firstWindow();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        return { app, page };
+      },
+    });
+    const failed = info.status !== info.expectedStatus;
+    for (const [index, app] of started.entries()) {
+      if (app.process().exitCode !== null || app.process().signalCode !== null) continue;
+      await app.context().tracing.stop(failed ? { path: info.outputPath(`trace-${index}.zip`) } : {});
+      await app.evaluate(({ app: electron }) => electron.exit(0)).catch(() => undefined);
+    }
+    for (const pid of processesWith(dataFolder)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended between the look and the signal.
+      }
+    }
+    fs.rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+  },
+});
+export { expect } from '@playwright/test';
