@@ -5,11 +5,11 @@
  * which Chromium would take as an order to die without tidying up.
  */
 import { spawn } from 'node:child_process';
+import os from 'node:os';
 
 const FORWARDED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /** npm passes a terminal's signal on to us although we had it already; what comes within this time is the same one. */
 const SAME_SIGNAL_MS = 1000;
-const SIGNAL_EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGKILL: 137, SIGTERM: 143 };
 
 /**
  * Runs a program to its end with its output on ours and answers its exit code; 127 if it could not be started.
@@ -42,7 +42,7 @@ export function runProgram(command, args, { cwd, env, isGroup = false } = {}) {
     child.on('exit', (code, signal) => {
       stopForwarding();
       if (isGroup) send('SIGTERM');
-      resolve(code ?? SIGNAL_EXIT_CODES[/** @type {keyof SIGNAL_EXIT_CODES} */ (signal)] ?? 1);
+      resolve(code ?? 128 + (signal ? os.constants.signals[signal] : 0));
     });
   });
 }

@@ -1,0 +1,20 @@
+/**
+ * Tests of the whole app. `app` drives the built app in a real Electron; `packaged` looks at the packaged app from
+ * outside. One worker: the names on the session bus of the fake desktop exist only once.
+ */
+import { defineConfig } from '@playwright/test';
+
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results/e2e',
+  timeout: 60_000,
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: process.env.CI !== undefined,
+  retries: 0,
+  reporter: [['list'], ['json', { outputFile: process.env.BELFRY_E2E_REPORT ?? 'test-results/e2e.json' }]],
+  projects: [
+    { name: 'app', testMatch: '*.e2e.ts', testIgnore: 'packaged.e2e.ts' },
+    { name: 'packaged', testMatch: 'packaged.e2e.ts' },
+  ],
+});
