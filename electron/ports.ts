@@ -200,6 +200,11 @@ export interface JobReader {
   list(): Promise<Job[]>;
   /** Exactly this revision, for a run that was queued before an edit. */
   atRevision(jobId: JobId, revision: number): Promise<Job | null>;
+  /**
+   * Jobs whose stored row cannot be read (X-45): kept as they are, left out of everything else here and of
+   * `schedules.active()`. `why` is for the log and the window.
+   */
+  quarantined(): Promise<{ jobId: string; why: string }[]>;
   count(): Promise<number>;
   stats(jobId: JobId): Promise<JobStats>;
   allStats(): Promise<Map<JobId, JobStats>>;
@@ -209,8 +214,10 @@ export interface JobWriter extends JobReader {
   insert(job: Job): Promise<void>;
   /** Stores `job` as the next revision and syncs its schedules; false if `job.revision - 1` is not the current one. */
   update(job: Job): Promise<boolean>;
-  /** Deletes softly (an instant) or brings back (null); false if there is no such job. */
-  setDeleted(jobId: JobId, at: Instant | null): Promise<boolean>;
+  /** Deletes softly; false if there is no such job, or it is deleted already. */
+  setDeleted(jobId: JobId, at: Instant): Promise<boolean>;
+  /** Undoes a deletion. Due times up to `at` are not made up (D3); false if there is no such deleted job. */
+  restore(jobId: JobId, at: Instant): Promise<boolean>;
   setSeen(jobId: JobId, at: Instant): Promise<void>;
 }
 
@@ -283,11 +290,17 @@ export interface RunWriter extends RunReader {
 }
 
 export interface LeaseReader {
+  /** null when nobody ever took it, or the last holder released it. */
   get(): Promise<Lease | null>;
+  /** The highest epoch ever taken, 0 for none. It outlives a release: the next lease has to go above it. */
+  lastEpoch(): Promise<number>;
 }
 
 export interface LeaseWriter extends LeaseReader {
-  /** Takes the lease if `expected` (the row just read, or null for none) is still what is stored. */
+  /**
+   * Takes the lease if `expected` (the row just read, or null for none) is still what is stored. The new epoch is
+   * above `lastEpoch()`; anything else is a BugError.
+   */
   take(lease: Lease, expected: { holderId: string; epoch: number } | null): Promise<boolean>;
   renew(fence: Fence, at: Instant): Promise<boolean>;
   release(fence: Fence): Promise<boolean>;
@@ -301,6 +314,8 @@ export interface SettingReader {
   /** The last instant at which an engine is known to have been alive. */
   aliveAt(): Promise<Instant | null>;
   lastGap(): Promise<(Gap & { caughtUpCount: number }) | null>;
+  /** The `Host.nodeId` of this installation, or null before its first start. */
+  nodeId(): Promise<string | null>;
 }
 
 export interface SettingWriter extends SettingReader {
@@ -309,6 +324,8 @@ export interface SettingWriter extends SettingReader {
   setAliveAt(at: Instant): Promise<void>;
   /** A span in which the machine slept or no engine ran; overlapping ones are stored once. */
   insertGap(gap: Gap, caughtUpCount: number): Promise<void>;
+  /** Once only: a second, different id is a BugError. */
+  setNodeId(nodeId: string): Promise<void>;
 }
 
 export interface Reader {
@@ -329,10 +346,15 @@ export interface Writer extends Reader {
   readonly settings: SettingWriter;
 }
 
+/**
+ * What the disk or another process does to us is thrown as a StoreError (core/storeError.ts) with a code; a row that
+ * contradicts the schema is a BugError. `work` awaits nothing but the store: it is cut off after ten seconds.
+ */
 export interface Store {
   /** A consistent snapshot. A function that takes a Reader cannot write. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** One transaction at a time; an exception rolls back and is thrown on. */
+  /** One transaction at a time; an exception rolls back and is thrown on. Nesting is a BugError. */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  /** Waits for the transaction in hand, refuses later ones. */
   close(): Promise<void>;
 }

@@ -1,0 +1,21 @@
+/**
+ * What can go wrong between us and the disk, told apart because the engine reacts to each differently: a full disk is
+ * shown and tried again, a damaged file stops everything. Codes only; no text of SQLite is parsed to learn them.
+ */
+
+/**
+ * `full`: no space left. `read_only`: the file or its disk cannot be written. `busy`: another process holds the write
+ * lock, or a transaction took too long. `corrupt`: the file is damaged. `io`: the disk answered with another error.
+ */
+export type StoreErrorCode = 'full' | 'read_only' | 'busy' | 'corrupt' | 'io';
+
+/** Thrown by every call of the store. Nothing of the failed transaction was kept. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
