@@ -7,11 +7,24 @@ import type { CommandCheck, EventName, Payload } from '../shared/ipc/contract';
 import type { KindSettings } from '../shared/kinds/registry';
 import type { Job, JobId } from '../shared/model/job';
 import type { OutputPage } from '../shared/model/output';
-import type { AttemptId, Decision, EndReason, HistoryEntry, Run, RunId, Trigger } from '../shared/model/run';
-import type { ScheduleId, ScheduleRule } from '../shared/model/schedule';
+import type {
+  AttemptId,
+  Decision,
+  EndReason,
+  HistoryEntry,
+  Outcome,
+  Run,
+  RunId,
+  Trigger,
+} from '../shared/model/run';
+import type { ScheduleId } from '../shared/model/schedule';
 import type { Settings } from '../shared/model/settings';
 import type { Instant } from '../shared/time';
+import type { Fence, Lease } from './core/lease';
+import type { Gap, ScheduleState } from './core/ledger';
 import type { SparkSlot } from './core/spark';
+
+export type { Fence, Gap, Lease, ScheduleState };
 
 // ---- time, identity, words ----
 
@@ -45,6 +58,8 @@ export interface Host {
   zone(): string;
   /** Milliseconds since the machine started, sleep included; null where it is not known. */
   uptimeMs(): number | null;
+  /** Whether that process still lives. `dead` only with proof: another boot, no such pid, or a pid with another start. */
+  isAlive(process: Pick<Lease, 'nodeId' | 'bootId' | 'pid' | 'processStart'>): 'alive' | 'dead' | 'unknown';
 }
 
 export interface Log {
@@ -145,20 +160,6 @@ export type OpenAttempt = {
   readonly identity: ProcessIdentity | null;
 };
 
-/** A schedule of a job that is on, with what the ledger knows of it. */
-export type ScheduleState = {
-  readonly scheduleId: ScheduleId;
-  readonly jobId: JobId;
-  readonly rule: ScheduleRule;
-  readonly createdAt: Instant;
-  /** Everything up to this instant is decided (D3). */
-  readonly watermarkAt: Instant;
-  /** The creation minute that still has to run (S-31), or null. */
-  readonly pendingCreationAt: Instant | null;
-  /** End of the job's last run, for `after_end` intervals. */
-  readonly lastEndedAt: Instant | null;
-};
-
 /** Facts kept per job so that a list never has to count its history. */
 export type JobStats = {
   readonly jobId: JobId;
@@ -170,27 +171,6 @@ export type JobStats = {
   readonly seenAt: Instant | null;
   /** When the newest slot was added. */
   readonly newestAt: Instant | null;
-};
-
-export type Lease = {
-  /** One incarnation of one engine. */
-  readonly holderId: string;
-  readonly nodeId: string;
-  readonly bootId: string | null;
-  readonly pid: number;
-  readonly processStart: string | null;
-  readonly epoch: number;
-  readonly takenAt: Instant;
-  readonly renewedAt: Instant;
-};
-
-/** Proof of holding the lease that every write about an attempt carries (D11). */
-export type Fence = { readonly holderId: string; readonly epoch: number };
-
-export type Gap = {
-  readonly cause: 'asleep' | 'not_running';
-  readonly from: Instant;
-  readonly to: Instant;
 };
 
 export interface JobReader {
@@ -206,6 +186,8 @@ export interface JobReader {
    */
   quarantined(): Promise<{ jobId: string; why: string }[]>;
   count(): Promise<number>;
+  /** Another number after every insert, update, deletion and restoration, by whichever process. Cheap: asked every step. */
+  changeNumber(): Promise<number>;
   stats(jobId: JobId): Promise<JobStats>;
   allStats(): Promise<Map<JobId, JobStats>>;
 }
@@ -224,6 +206,8 @@ export interface JobWriter extends JobReader {
 export interface ScheduleReader {
   /** Schedules of jobs that are enabled and not deleted. */
   active(): Promise<ScheduleState[]>;
+  /** The same for one job: empty if it is off, deleted or unknown. */
+  ofJob(jobId: JobId): Promise<ScheduleState[]>;
 }
 
 export interface ScheduleWriter extends ScheduleReader {
@@ -273,7 +257,7 @@ export interface RunWriter extends RunReader {
     end: {
       runId: RunId;
       attemptId: AttemptId;
-      outcome: NonNullable<Run['outcome']>;
+      outcome: Outcome;
       reason: EndReason | null;
       detail: string | null;
       exitCode: number | null;
@@ -283,6 +267,14 @@ export interface RunWriter extends RunReader {
       outputBytes: number;
       wasAdopted: boolean;
     },
+    fence: Fence,
+  ): Promise<boolean>;
+  /**
+   * Closes the attempt only, and puts its run back into the queue: the next `begin` makes the next attempt of the same
+   * run. The job's stats do not change.
+   */
+  requeue(
+    end: { attemptId: AttemptId; runId: RunId; outcome: Outcome; reason: EndReason; endedAt: Instant },
     fence: Fence,
   ): Promise<boolean>;
   /** Closes a run that was queued and will not start. */

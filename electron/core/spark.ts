@@ -2,17 +2,47 @@
  * The strip of a job's last 30 marks: what the list shows without reading history. Slots keep durations, and the text for
  * the window is scaled to the job's own longest run (ui.md, section 5).
  */
-import { z } from 'zod';
 import { SPARK_SLOTS } from '../../shared/model/job';
+import type { Decision, Run } from '../../shared/model/run';
+import type { SparkSlot } from '../../shared/model/spark';
+import { assert, assertNever } from '../../shared/result';
 
-/** The letters are those of `Spark` in shared/model/job.ts. */
-export const SparkSlot = z.strictObject({
-  mark: z.enum(['s', 'c', 'f', 't', 'z', 'x', 'm', 'k']),
-  durationMs: z.number().int().nullable(),
-});
-export type SparkSlot = z.output<typeof SparkSlot>;
+export type { SparkSlot };
 
 const HEIGHT_MAX = 9;
+
+/** The mark of a run that has ended. */
+export function slotOfRun(run: Pick<Run, 'outcome' | 'trigger' | 'durationMs'>): SparkSlot {
+  assert(run.outcome !== null, 'a run without an outcome has no mark');
+  return { mark: markOf(run.outcome, run.trigger), durationMs: run.durationMs };
+}
+
+function markOf(outcome: NonNullable<Run['outcome']>, trigger: Run['trigger']): SparkSlot['mark'] {
+  switch (outcome) {
+    case 'succeeded':
+      return trigger === 'catch_up' ? 'c' : 's';
+    case 'failed':
+      return 'f';
+    case 'timed_out':
+      return 't';
+    case 'abandoned':
+      return 'z';
+    case 'cancelled':
+      return 'x';
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/**
+ * The mark of a due time that did not run, or null where the run it belongs to has one. A range of them is one mark, so
+ * that a night's sleep does not push everything else out of the strip.
+ */
+export function slotOfDecision(decision: Pick<Decision, 'kind' | 'reason'>): SparkSlot | null {
+  if (decision.kind !== 'skip') return null;
+  const isMissed = decision.reason === 'too_old' || decision.reason === 'catch_up_off';
+  return { mark: isMissed ? 'm' : 'k', durationMs: null };
+}
 
 /** The newest slot goes last; the oldest leave when there are more than SPARK_SLOTS. */
 export const appendSlot = (slots: readonly SparkSlot[], slot: SparkSlot): SparkSlot[] =>
