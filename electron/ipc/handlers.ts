@@ -1,0 +1,65 @@
+/** All handlers in one object that is complete by type: a request of the contract without a handler does not compile. */
+
+import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
+import type { Trigger } from '../../shared/model/run';
+import { defaultSettings, type SchedulerStatus, type Settings } from '../../shared/model/settings';
+import { fail, ok, type Result } from '../../shared/result';
+import type { Engine } from '../engine/engine';
+import type { CommandInspector, OutputReader } from '../ports';
+import { jobHandlers } from './jobs';
+import { outputHandlers } from './output';
+import { runHandlers } from './runs';
+import { scheduleHandlers } from './schedules';
+import { settingsHandlers } from './settings';
+import { describeHealth, type ProcessFacts, statusHandlers } from './status';
+import { type WindowSide, windowHandlers } from './window';
+
+export type HandlerDeps = {
+  readonly engine: Engine;
+  readonly output: OutputReader;
+  readonly commands: CommandInspector;
+  readonly facts: ProcessFacts;
+  readonly windowSide: WindowSide | null;
+  readonly applySettings: (settings: Settings) => void;
+};
+
+/** Handlers for one way in: a run that is started through them carries `trigger`. */
+export const createHandlers = (deps: HandlerDeps, trigger: Extract<Trigger, 'manual' | 'cli'>): Handlers => ({
+  ...jobHandlers(deps.engine),
+  ...runHandlers(deps.engine, trigger),
+  ...scheduleHandlers(deps.engine, deps.commands),
+  ...outputHandlers(deps.output),
+  ...statusHandlers(deps.engine, deps.facts),
+  ...settingsHandlers(deps.engine, deps.applySettings),
+  ...windowHandlers(deps.windowSide),
+});
+
+/** The status of a process whose store could not be opened; `problem` is the sentence for the user. */
+export const failedStoreStatus = (problem: string): SchedulerStatus => ({
+  state: 'store_failed',
+  holder: null,
+  jobCount: 0,
+  runningCount: 0,
+  failingCount: 0,
+  next: null,
+  lastGap: null,
+  problem,
+});
+
+/** Handlers without an engine: they tell what is wrong, and refuse everything that would need the store. */
+export function failedStoreHandlers(
+  problem: string,
+  deps: Pick<HandlerDeps, 'facts' | 'windowSide'>,
+): Handlers {
+  const refuse = async (): Promise<Result<never>> => fail('unavailable', problem);
+  const refusals = Object.fromEntries(
+    Object.keys(requests).map((name) => [name, refuse]),
+  ) as unknown as Record<RequestName, typeof refuse>;
+  return {
+    ...refusals,
+    'engine.status': async () => ok(failedStoreStatus(problem)),
+    'health.get': async () => ok(describeHealth(deps.facts, failedStoreStatus(problem))),
+    'settings.get': async () => ok(defaultSettings),
+    ...windowHandlers(deps.windowSide),
+  };
+}

@@ -1,0 +1,13 @@
+/** Requests of the editor that look ahead without saving: what a schedule will do, and what is known of a command. */
+
+import type { Handlers } from '../../shared/ipc/contract';
+import { ok } from '../../shared/result';
+import type { Engine } from '../engine/engine';
+import type { CommandInspector } from '../ports';
+
+type ScheduleHandlers = Pick<Handlers, 'schedules.preview' | 'commands.check'>;
+
+export const scheduleHandlers = (engine: Engine, commands: CommandInspector): ScheduleHandlers => ({
+  'schedules.preview': async ({ rules, rowsMax }) => ok(engine.preview(rules, rowsMax)),
+  'commands.check': async (draft) => ok(await commands.check(draft)),
+});

@@ -1,0 +1,25 @@
+/** Requests that the process around the engine answers: dialogs of the system, and whether the window has drawn itself. */
+
+import type { Handlers } from '../../shared/ipc/contract';
+import { fail, ok } from '../../shared/result';
+
+/** What a process with windows offers. */
+export type WindowSide = {
+  /** The system's folder dialog; null when it was closed without a choice. */
+  readonly chooseFolder: (start: string) => Promise<string | null>;
+  readonly windowDrawn: () => void;
+};
+
+type WindowHandlers = Pick<Handlers, 'folders.choose' | 'window.drawn'>;
+
+/** `side` is null for a process without windows. */
+export const windowHandlers = (side: WindowSide | null): WindowHandlers => ({
+  'folders.choose': async ({ start }) =>
+    side === null
+      ? fail('unsupported', 'Only the window can show a dialog.')
+      : ok(await side.chooseFolder(start)),
+  'window.drawn': async () => {
+    side?.windowDrawn();
+    return ok(undefined);
+  },
+});
