@@ -8,7 +8,6 @@
 import type { CronRule } from '../model/schedule';
 import { BugError } from '../result';
 import { DAY_MS, HOUR_MS } from '../time';
-import { parseCron } from './cron';
 import { type LocalTimes, localTimesOf } from './localTimes';
 import { type LocalMs, offsetsOf, type Stretch, type ZoneOffsets } from './zone';
 
@@ -26,10 +25,9 @@ export interface CronWalk {
 
 /** Resolves a rule that `validateSchedule` passed. Throws a BugError for one with a mistake in its expression. */
 export const cronWalkOf = (rule: CronRule, zone: string): CronWalk => {
-  const parsed = parseCron(rule.expression);
   const times = localTimesOf(rule.expression, rule.dayMatch);
-  if (!parsed.ok || times === undefined) throw new BugError(`not a cron expression: ${rule.expression}`);
-  const isFixed = parsed.value.kind === 'fixed';
+  if (times === undefined) throw new BugError(`not a cron expression: ${rule.expression}`);
+  const isFixed = times.kind === 'fixed';
   return { times, offsets: offsetsOf(zone), isFixed, gap: rule.gap, repeat: rule.repeat };
 };
 

@@ -34,6 +34,7 @@ export interface MatchingDays {
 
 /** The wall times at which an expression matches. Plus or minus infinity stands for no such time. */
 export interface LocalTimes {
+  readonly kind: CronExpression['kind'];
   readonly atOrAfter: (local: LocalMs) => LocalMs;
   readonly before: (local: LocalMs) => LocalMs;
   /** Matches from `from` until before `until`, counted by days and not one by one (C-040). */
@@ -197,6 +198,7 @@ const createLocalTimes = (cron: CronExpression, days: MatchingDays): LocalTimes 
     return days.count(day, day + 1) === 0 ? 0 : times.countBelow(second - day * DAY_SECONDS);
   };
   return {
+    kind: cron.kind,
     atOrAfter: (local) => {
       const second = Math.ceil(local / SECOND_MS);
       const day = Math.floor(second / DAY_SECONDS);
@@ -228,12 +230,14 @@ const createLocalTimes = (cron: CronExpression, days: MatchingDays): LocalTimes 
   };
 };
 
-const localTimes = createRecent(EXPRESSIONS_MAX, (key: string): LocalTimes | false => {
-  const dayMatch = key.startsWith('both ') ? 'both' : 'either';
-  const parsed = parseCron(key.slice(dayMatch.length + 1));
-  return parsed.ok && createLocalTimes(parsed.value, daysOf(parsed.value, dayMatch));
-});
+const createAnswers = (dayMatch: 'either' | 'both') =>
+  createRecent(EXPRESSIONS_MAX, (expression: string): LocalTimes | false => {
+    const parsed = parseCron(expression);
+    return parsed.ok && createLocalTimes(parsed.value, daysOf(parsed.value, dayMatch));
+  });
+
+const answers = { either: createAnswers('either'), both: createAnswers('both') };
 
 /** The wall times of an expression, or undefined if it has mistakes. */
 export const localTimesOf = (expression: string, dayMatch: 'either' | 'both'): LocalTimes | undefined =>
-  localTimes(`${dayMatch} ${expression}`) || undefined;
+  answers[dayMatch](expression) || undefined;
