@@ -6,15 +6,14 @@ import { defineConfig } from '@playwright/test';
 
 export default defineConfig({
   testDir: 'e2e',
-  outputDir: 'test-results/e2e',
   timeout: 60_000,
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
   retries: 0,
-  reporter: [['list'], ['json', { outputFile: process.env.BELFRY_E2E_REPORT ?? 'test-results/e2e.json' }]],
+  reporter: 'list',
   projects: [
-    { name: 'app', testMatch: '*.e2e.ts', testIgnore: 'packaged.e2e.ts' },
-    { name: 'packaged', testMatch: 'packaged.e2e.ts' },
+    { name: 'app', testMatch: '*.e2e.ts', testIgnore: 'packaged.e2e.ts', outputDir: 'test-results/app' },
+    { name: 'packaged', testMatch: 'packaged.e2e.ts', outputDir: 'test-results/packaged' },
   ],
 });

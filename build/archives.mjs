@@ -98,3 +98,31 @@ export function asarArchive(files) {
   json.copy(head, 16);
   return Buffer.concat([head, ...Object.values(files)]);
 }
+
+/** @typedef {{ files: Record<string, AsarNode> } | { size: number, offset?: string }} AsarNode */
+
+/**
+ * Lists the files in an asar archive, with their contents; those kept outside it can be listed but not read.
+ * @param {Buffer} archive
+ * @returns {{ name: string, read: () => Buffer }[]}
+ */
+export function asarEntries(archive) {
+  const headerSize = archive.readUInt32LE(4);
+  const jsonLength = archive.readUInt32LE(12);
+  const contents = 8 + headerSize;
+  /** @type {(node: AsarNode, name: string) => { name: string, read: () => Buffer }[]} */
+  const walk = (node, name) => {
+    if ('files' in node) {
+      return Object.entries(node.files).flatMap(([child, inner]) =>
+        walk(inner, name ? `${name}/${child}` : child),
+      );
+    }
+    const read = () => {
+      if (node.offset === undefined) throw new Error(`${name} is not inside the archive`);
+      const start = contents + Number(node.offset);
+      return archive.subarray(start, start + node.size);
+    };
+    return [{ name, read }];
+  };
+  return walk(JSON.parse(archive.toString('utf8', 16, 16 + jsonLength)), '');
+}

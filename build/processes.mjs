@@ -1,5 +1,6 @@
 /**
- * Runs other programs for the build scripts, so that one signal to us reaches them exactly once.
+ * Runs other programs for the build scripts, so that one signal to us reaches them exactly once and nothing of them
+ * stays behind.
  *
  * The child gets a session of its own: a Ctrl-C in the terminal then comes only through us, and not a second time,
  * which Chromium would take as an order to die without tidying up.
@@ -7,44 +8,95 @@
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 
+/** @typedef {{ code: number, interruptedBy: NodeJS.Signals | null }} Ending */
+
+/**
+ * @typedef {object} RunOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]
+ * @property {boolean} [isGroup] signals go to everything it started, and at its end nothing of that is left
+ * @property {(text: string) => void} [onOutput] gets what it writes to standard output, which is shown all the same
+ */
+
 const FORWARDED_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 /** npm passes a terminal's signal on to us although we had it already; what comes within this time is the same one. */
 const SAME_SIGNAL_MS = 1000;
+const NOT_STARTED = 127;
 
 /**
- * Runs a program to its end with its output on ours and answers its exit code; 127 if it could not be started.
+ * Runs a program to its end, without input and with its output on ours.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {object} [options]
- * @param {string} [options.cwd]
- * @param {NodeJS.ProcessEnv} [options.env]
- * @param {boolean} [options.isGroup] signals go to everything it started, and at its end nothing of that is left
- * @returns {Promise<number>}
+ * @param {RunOptions} [options]
+ * @returns {Promise<Ending>} code 127 if it could not be started, 128 + n if signal n ended it
  */
-export function runProgram(command, args, { cwd, env, isGroup = false } = {}) {
+export function runProgram(command, args, { cwd, env, isGroup = false, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
       env,
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
       detached: process.platform !== 'win32',
     });
+    child.stdout?.on('data', (data) => {
+      process.stdout.write(data);
+      onOutput?.(String(data));
+    });
+    /** @type {NodeJS.Signals | null} */
+    let interruptedBy = null;
     const send = (/** @type {NodeJS.Signals} */ signal) => {
       if (isGroup && process.platform !== 'win32') signalGroup(child.pid, signal);
       else child.kill(signal);
     };
-    const stopForwarding = forwardSignals(send);
+    const stopForwarding = forwardSignals((signal) => {
+      interruptedBy = signal;
+      send(signal);
+    });
     child.on('error', (error) => {
       stopForwarding();
       console.error(`${command}: ${error.message}`);
-      resolve(127);
+      resolve({ code: NOT_STARTED, interruptedBy });
     });
     child.on('exit', (code, signal) => {
       stopForwarding();
       if (isGroup) send('SIGTERM');
-      resolve(code ?? 128 + (signal ? os.constants.signals[signal] : 0));
+      resolve({ code: code ?? 128 + (signal ? os.constants.signals[signal] : 0), interruptedBy });
     });
   });
+}
+
+/**
+ * Runs a program with all that it starts, and answers its exit code. If we were asked to stop meanwhile, this process
+ * ends as the signal would have ended it.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export async function runToEnd(command, args, options = {}) {
+  const { code, interruptedBy } = await runProgram(command, args, { ...options, isGroup: true });
+  if (interruptedBy) process.exit(128 + os.constants.signals[interruptedBy]);
+  return code;
+}
+
+/**
+ * The same for a program that must succeed: rejects if it fails.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {RunOptions} [options]
+ */
+export async function runStep(command, args, options = {}) {
+  const code = await runToEnd(command, args, options);
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')} ended with code ${code}.`);
+}
+
+/**
+ * How to start npm: as it started us, or by name.
+ * @param {readonly string[]} args
+ * @returns {[command: string, args: string[]]}
+ */
+export function npmCommand(args) {
+  const cli = process.env.npm_execpath;
+  return cli?.endsWith('npm-cli.js') ? [process.execPath, [cli, ...args]] : ['npm', [...args]];
 }
 
 /**
