@@ -46,5 +46,5 @@ export function outcomeOf(
     return { outcome: 'abandoned', reason: ending.reason };
   }
   if (ending.reason === null && ending.exitCode === 0) return { outcome: 'succeeded', reason: null };
-  return { outcome: 'failed', reason: ending.reason ?? 'exit_code' };
+  return { outcome: 'failed', reason: ending.reason ?? (ending.exitCode === null ? 'signal' : 'exit_code') };
 }

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ATTEMPTS_AFTER_INTERRUPTION_MAX, recoveryOf } from './recovery';
+
+const once = { repeatIfInterrupted: false, attemptNumber: 1 };
+const repeatable = { repeatIfInterrupted: true, attemptNumber: 1 };
+
+test('a process that still runs is adopted, never killed (S-54)', () => {
+  expect(recoveryOf({ kind: 'running' }, repeatable)).toEqual({ kind: 'adopt' });
+});
+
+test('a process that left its result is closed with its true end (D10)', () => {
+  expect(recoveryOf({ kind: 'ended', end: { reason: null, exitCode: 7 } }, repeatable)).toEqual({
+    kind: 'close',
+  });
+});
+
+test('a process that is provably gone is interrupted, and the job stays on (X-40, S-52)', () => {
+  expect(recoveryOf({ kind: 'gone', restarted: false }, once)).toEqual({
+    kind: 'abandon',
+    reason: 'interrupted',
+    disablesJob: false,
+  });
+  expect(recoveryOf({ kind: 'gone', restarted: true }, once)).toMatchObject({
+    reason: 'interrupted_restart',
+  });
+});
+
+test('only a job that says so is tried again, and not for ever (D4)', () => {
+  expect(recoveryOf({ kind: 'gone', restarted: true }, repeatable)).toEqual({
+    kind: 'repeat',
+    reason: 'interrupted_restart',
+  });
+  expect(
+    recoveryOf(
+      { kind: 'gone', restarted: true },
+      { repeatIfInterrupted: true, attemptNumber: ATTEMPTS_AFTER_INTERRUPTION_MAX },
+    ),
+  ).toMatchObject({ kind: 'abandon' });
+});
+
+test('a process that may still be alive is never repeated and switches the job off (S-53)', () => {
+  expect(recoveryOf({ kind: 'unknown', why: 'no start time' }, repeatable)).toEqual({
+    kind: 'abandon',
+    reason: 'interrupted',
+    disablesJob: true,
+  });
+});
