@@ -15,11 +15,11 @@ export const electronPort: IpcPort<IpcMainInvokeEvent> = {
     ipcMain.handle(CHANNEL_PREFIX + name, (event, input: unknown) => answer(event, input)),
 };
 
-/** The sender check for windows that Belfry made; `contents` answers those of the open ones. */
+/** The sender check for windows that Belfry made: `contents` answers those of the open ones, `origin` is our page's. */
 export const trustWindows =
-  (contents: () => readonly SenderContents[]) =>
+  (contents: () => readonly SenderContents[], origin: string) =>
   (event: IpcMainInvokeEvent): boolean =>
-    isTrustedSender(event, (sender) => contents().includes(sender));
+    isTrustedSender(event, { isOurs: (sender) => contents().includes(sender), origin });
 
 /** Tells every open window. A page that is still loading misses events; it asks for everything once it is there. */
 export const announceToWindows =

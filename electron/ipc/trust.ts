@@ -12,13 +12,16 @@ export type SenderEvent = {
 export type SenderFrame = { readonly origin: string };
 export type SenderContents = { isDestroyed(): boolean; readonly mainFrame: SenderFrame };
 
-/** The only origin our page has. */
-export const APP_ORIGIN = 'belfry://app';
+export type Trust = {
+  /** Whether these contents belong to a window that Belfry made. */
+  readonly isOurs: (contents: SenderContents) => boolean;
+  /** The only origin our page has. */
+  readonly origin: string;
+};
 
-/** `isOurs` tells whether these contents belong to a window that Belfry made. */
-export function isTrustedSender(event: SenderEvent, isOurs: (contents: SenderContents) => boolean): boolean {
+export function isTrustedSender(event: SenderEvent, { isOurs, origin }: Trust): boolean {
   // Read once and first: the frame may be gone a moment later.
   const frame = event.senderFrame;
   if (frame === null || event.sender.isDestroyed() || !isOurs(event.sender)) return false;
-  return frame === event.sender.mainFrame && frame.origin === APP_ORIGIN;
+  return frame === event.sender.mainFrame && frame.origin === origin;
 }
