@@ -1,0 +1,62 @@
+/**
+ * Looks at a command without running it, for the warnings of the editor. Warnings never refuse anything: a drive may be
+ * unplugged now and there tonight (ui.md, 10.2).
+ */
+import type { CommandCheck } from '../../shared/ipc/contract';
+import type { KindSettings } from '../../shared/kinds/registry';
+import type { CommandInspector } from '../ports';
+import { findWorkplace, type Surroundings, type Workplace } from './commandPlan';
+import { findProgram, folderProblem } from './programSearch';
+import { firstProgram } from './shellLine';
+
+type Warning = CommandCheck['warnings'][number];
+
+/** `programPath` is null without a warning where there is nothing to find: a word of the shell, or an empty draft. */
+export const createCommandInspector = (around: Surroundings): CommandInspector => ({
+  check: async (settings) => {
+    const place = await findWorkplace(settings, around);
+    const shell = await checkShell(settings, place, around);
+    const program = await checkProgram(settings, place, around);
+    const hasFolder = (await folderProblem(place.folder)) === null;
+    return {
+      programPath: program.path,
+      folder: place.folder,
+      shell: shell.path,
+      searchPath: place.searchPath,
+      warnings: [
+        ...program.warnings,
+        ...shell.warnings,
+        ...(hasFolder ? [] : [{ path: 'folder', text: 'This folder does not exist.' }]),
+      ],
+    };
+  },
+});
+
+type Checked<P> = { path: P; warnings: Warning[] };
+
+async function checkShell(
+  settings: KindSettings,
+  place: Workplace,
+  { home }: Surroundings,
+): Promise<Checked<string>> {
+  const found = await findProgram(place.shell, { ...place, home });
+  if (found.kind === 'found') return { path: found.path, warnings: [] };
+  const text = found.kind === 'missing' ? 'This shell does not exist.' : found.text;
+  return { path: place.shell, warnings: settings.form === 'shell' ? [{ path: 'shell', text }] : [] };
+}
+
+async function checkProgram(
+  settings: KindSettings,
+  place: Workplace,
+  { home }: Surroundings,
+): Promise<Checked<string | null>> {
+  const isShell = settings.form === 'shell';
+  const name = isShell ? firstProgram(settings.line) : settings.program || null;
+  if (name === null) return { path: null, warnings: [] };
+  const found = await findProgram(name, { ...place, home });
+  if (found.kind === 'found') return { path: found.path, warnings: [] };
+  // In a shell the run starts and ends with the shell's own exit code; a program of its own is not even started.
+  const shellCode = found.kind === 'missing' ? 127 : 126;
+  const effect = isShell ? `It would end with exit ${shellCode}.` : 'The run would fail.';
+  return { path: null, warnings: [{ path: isShell ? 'line' : 'program', text: `${found.text} ${effect}` }] };
+}

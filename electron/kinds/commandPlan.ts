@@ -1,0 +1,111 @@
+/**
+ * Turns the settings of a command into what is started: program, arguments, folder, environment. Everything that can be
+ * known to fail before a process exists is answered here with a reason and a sentence.
+ */
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { CommandSettings } from '../../shared/kinds/command';
+import type { EndReason } from '../../shared/model/run';
+import { jobEnvironment, usualProgramFolders } from './environment';
+import { type Found, findProgram, folderProblem, resolveFolder } from './programSearch';
+
+/** The shell where the account names none that can run a line. */
+const SHELL_DEFAULT = '/bin/sh';
+
+/** The person and the system a command runs for. */
+export type Surroundings = {
+  /** Belfry's own environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly loginShell: string;
+};
+
+/** Where a command would run. Nothing here is checked yet. */
+export type Workplace = {
+  readonly folder: string;
+  readonly environment: Record<string, string>;
+  readonly searchPath: string[];
+  /** As the settings name it, or the login shell. */
+  readonly shell: string;
+};
+
+export type CommandPlan =
+  | {
+      readonly kind: 'ready';
+      readonly program: string;
+      readonly arguments: readonly string[];
+      readonly folder: string;
+      readonly environment: Record<string, string>;
+    }
+  | { readonly kind: 'refused'; readonly reason: EndReason; readonly detail: string };
+
+/** What the account database and the environment say about the user of this process. */
+export function userSurroundings(): Surroundings {
+  return { env: process.env, platform: process.platform, home: os.homedir(), loginShell: loginShell() };
+}
+
+function loginShell(): string {
+  try {
+    const { shell } = os.userInfo();
+    // Accounts of services have a "shell" that only says no.
+    return shell && !/\/(nologin|false)$/.test(shell) ? shell : SHELL_DEFAULT;
+  } catch {
+    // The account is in no database, as in some containers.
+    return process.env.SHELL || SHELL_DEFAULT;
+  }
+}
+
+/** Works out folder, environment and shell of a command. */
+export async function findWorkplace(settings: CommandSettings, around: Surroundings): Promise<Workplace> {
+  const candidates = usualProgramFolders(around.home, around.platform);
+  const present = await Promise.all(candidates.map(isFolder));
+  const folder = resolveFolder(settings.folder, around.home);
+  const environment = jobEnvironment({
+    base: around.env,
+    platform: around.platform,
+    variables: settings.variables,
+    usualFolders: candidates.filter((_, index) => present[index]),
+  });
+  return {
+    folder,
+    // The user's own spelling of the folder, which may lead through a link, is what `pwd` should say.
+    environment: { ...environment, PWD: folder },
+    searchPath: (environment.PATH ?? '').split(path.delimiter),
+    shell: settings.shell.trim() || around.loginShell,
+  };
+}
+
+/** Plans a command. Never throws for anything a person can type. */
+export async function planCommand(settings: CommandSettings, around: Surroundings): Promise<CommandPlan> {
+  const place = await findWorkplace(settings, around);
+  const problem = await folderProblem(place.folder);
+  if (problem !== null) return { kind: 'refused', reason: 'folder_missing', detail: problem };
+
+  const isShell = settings.form === 'shell';
+  const found = await findProgram(isShell ? place.shell : settings.program, { ...place, home: around.home });
+  if (found.kind !== 'found') return refusal(found, isShell);
+  return {
+    kind: 'ready',
+    program: found.path,
+    arguments: isShell ? ['-c', guarded(settings.line)] : settings.arguments,
+    folder: place.folder,
+    environment: place.environment,
+  };
+}
+
+function refusal(found: Exclude<Found, { kind: 'found' }>, isShell: boolean): CommandPlan {
+  const detail = isShell ? `The shell cannot be used. ${found.text}` : found.text;
+  if (found.kind === 'unusable') return { kind: 'refused', reason: 'not_executable', detail };
+  return { kind: 'refused', reason: isShell ? 'shell_not_found' : 'program_not_found', detail };
+}
+
+// Some shells take a line that begins with a dash for options of their own. A blank in front changes nothing else.
+const guarded = (line: string): string => (line.startsWith('-') ? ` ${line}` : line);
+
+const isFolder = (candidate: string): Promise<boolean> =>
+  fs.stat(candidate).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
