@@ -28,6 +28,10 @@ export async function installDependencies(root, say) {
   say('installing the packages of package-lock.json (half a minute, more on a slow network)');
   fs.rmSync(stampFile, { force: true });
   // Warnings about newer Node versions say nothing here: engines in package.json is what counts, and is checked.
-  await runStep(...npmCommand(['ci', '--no-audit', '--no-fund', '--loglevel=error']), { cwd: root });
+  await runStep(...npmCommand(['ci', '--no-audit', '--no-fund', '--loglevel=error']), {
+    cwd: root,
+    // Asked to stop, npm first takes back all that it has done, which lasts longer than the installation itself.
+    patienceMs: 500,
+  });
   fs.writeFileSync(stampFile, wanted);
 }

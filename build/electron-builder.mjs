@@ -18,7 +18,8 @@ export default {
     : {}),
   // The only native module uses Node's stable interface and brings its binaries along.
   npmRebuild: false,
-  asar: true,
+  // Otherwise a package with a native module is unpacked as a whole.
+  asar: { smartUnpack: false },
   asarUnpack: ['**/*.node'],
   files: [
     'out/{main,preload,renderer,icons}/**/*',
@@ -28,6 +29,7 @@ export default {
     '!node_modules/@photostructure/sqlite/{src,scripts,binding.gyp}',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills these in
     '!node_modules/@photostructure/sqlite/prebuilds/!(${platform}-${arch})/**',
+    '!node_modules/@photostructure/sqlite/prebuilds/**/*.musl.node',
     '!node_modules/@photostructure/sqlite/dist/*.{map,ts,mts,cts}',
     '!node_modules/node-addon-api',
   ],

@@ -27,6 +27,7 @@ export async function packageApp(electron, { isDirOnly }) {
   fs.rmSync(path.join(root, 'release'), { recursive: true, force: true });
   await runStep(process.execPath, [builder, ...targets, ...config], {
     cwd: root,
+    patienceMs: 1000,
     env: {
       ...process.env,
       BELFRY_PACK_DIST: electron.dist,

@@ -15,6 +15,7 @@ import os from 'node:os';
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [isGroup] signals go to everything it started, and at its end nothing of that is left
+ * @property {number} [patienceMs] how long it may go on after a signal before it is killed; without it, for ever
  * @property {(text: string) => void} [onOutput] gets what it writes to standard output, which is shown all the same
  */
 
@@ -30,7 +31,7 @@ const NOT_STARTED = 127;
  * @param {RunOptions} [options]
  * @returns {Promise<Ending>} code 127 if it could not be started, 128 + n if signal n ended it
  */
-export function runProgram(command, args, { cwd, env, isGroup = false, onOutput } = {}) {
+export function runProgram(command, args, { cwd, env, isGroup = false, patienceMs, onOutput } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
@@ -48,9 +49,12 @@ export function runProgram(command, args, { cwd, env, isGroup = false, onOutput 
       if (isGroup && process.platform !== 'win32') signalGroup(child.pid, signal);
       else child.kill(signal);
     };
+    /** @type {NodeJS.Timeout | undefined} */
+    let impatience;
     const stopForwarding = forwardSignals((signal) => {
       interruptedBy = signal;
       send(signal);
+      if (patienceMs !== undefined) impatience ??= setTimeout(() => send('SIGKILL'), patienceMs);
     });
     child.on('error', (error) => {
       stopForwarding();
@@ -59,6 +63,7 @@ export function runProgram(command, args, { cwd, env, isGroup = false, onOutput 
     });
     child.on('exit', (code, signal) => {
       stopForwarding();
+      clearTimeout(impatience);
       if (isGroup) send('SIGTERM');
       resolve({ code: code ?? 128 + (signal ? os.constants.signals[signal] : 0), interruptedBy });
     });

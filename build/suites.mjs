@@ -24,6 +24,9 @@ const TOOLS = {
   vitest: 'node_modules/vitest/vitest.mjs',
 };
 
+/** How long a runner may tidy up when it is interrupted. */
+const PATIENCE_MS = 10_000;
+
 /** @type {readonly { name: string, args: readonly string[] }[]} */
 const checks = [
   { name: 'types', args: ['build/typecheck.mjs'] },
@@ -46,7 +49,7 @@ async function runChecks() {
   /** @type {Counts[]} */
   const results = [];
   for (const { name, args } of checks) {
-    const code = await runToEnd(process.execPath, args, { cwd: root });
+    const code = await runToEnd(process.execPath, args, { cwd: root, patienceMs: PATIENCE_MS });
     console.log(`${code === 0 ? 'passed' : 'FAILED'}: ${name}`);
     results.push(code === 0 ? onePass : oneFailure);
   }

@@ -13,8 +13,9 @@ const SQLITE = 'node_modules/@photostructure/sqlite';
 
 /** Everything outside the archive is outside its protection, so each such file is listed here. */
 const EXPECTED_UNPACKED = [`${SQLITE}/prebuilds/linux-${process.arch}/@photostructure+sqlite.glibc.node`];
-/** What the packaged resources may hold. */
+/** What the packaged resources hold; the profile comes with the .deb, for systems that restrict Chromium's sandbox. */
 const EXPECTED_RESOURCES = ['app.asar', 'app.asar.unpacked'];
+const ALLOWED_RESOURCES = ['apparmor-profile'];
 /** Packages that are not bundled. */
 const EXPECTED_MODULES = ['@photostructure/sqlite', 'node-gyp-build'];
 /** Files of development that must not be in the archive. */
@@ -37,7 +38,7 @@ export async function verifyPackage(folder = path.join(root, 'release', 'linux-u
   const unpacked = filesIn(path.join(resources, 'app.asar.unpacked'));
   return [
     ...(await fuseProblems(path.join(folder, 'belfry'))),
-    ...differences('resources/', fs.readdirSync(resources), EXPECTED_RESOURCES),
+    ...differences('resources/', fs.readdirSync(resources), EXPECTED_RESOURCES, ALLOWED_RESOURCES),
     ...differences('app.asar.unpacked/', unpacked, EXPECTED_UNPACKED),
     ...differences('node_modules/', modulesOf(entries.map(({ name }) => name)), EXPECTED_MODULES),
     ...entries.filter(({ name }) => UNWANTED.test(name)).map(({ name }) => `${name} must not be packaged.`),
@@ -66,10 +67,12 @@ function policyProblems({ name, read }) {
  * @param {string} place
  * @param {string[]} actual
  * @param {string[]} expected
+ * @param {string[]} [allowed]
  */
-function differences(place, actual, expected) {
+function differences(place, actual, expected, allowed = []) {
+  const known = [...expected, ...allowed];
   return [
-    ...actual.filter((name) => !expected.includes(name)).map((name) => `${place}${name} is not expected.`),
+    ...actual.filter((name) => !known.includes(name)).map((name) => `${place}${name} is not expected.`),
     ...expected.filter((name) => !actual.includes(name)).map((name) => `${place}${name} is missing.`),
   ];
 }
