@@ -109,11 +109,12 @@ export function npmCommand(args) {
  * @param {(signal: NodeJS.Signals) => void} send
  */
 function forwardSignals(send) {
-  let lastAt = Number.NEGATIVE_INFINITY;
+  /** @type {Map<NodeJS.Signals, number>} */
+  const lastAt = new Map();
   const forward = (/** @type {NodeJS.Signals} */ signal) => {
     const now = performance.now();
-    if (now - lastAt > SAME_SIGNAL_MS) send(signal);
-    lastAt = now;
+    if (now - (lastAt.get(signal) ?? Number.NEGATIVE_INFINITY) > SAME_SIGNAL_MS) send(signal);
+    lastAt.set(signal, now);
   };
   for (const signal of FORWARDED_SIGNALS) process.on(signal, forward);
   return () => {

@@ -31,7 +31,7 @@ const PATIENCE_MS = 10_000;
 const checks = [
   { name: 'types', args: ['build/typecheck.mjs'] },
   { name: 'types of the older Electron', args: ['build/typecheck.mjs', '--runtime'] },
-  { name: 'lint, format and layers', args: [TOOLS.biome, 'ci', '--colors=off', '.'] },
+  { name: 'lint, format and layers', args: [TOOLS.biome, 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'unused files, exports and dependencies', args: [TOOLS.knip, '--no-progress'] },
 ];
 
