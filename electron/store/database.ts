@@ -1,0 +1,198 @@
+/**
+ * Opens the store or says why not. Everything that could be wrong is looked at before anything is written, in this order:
+ * links and owners, the first bytes of the file, then the content through a read-only connection, which cannot even
+ * checkpoint. So a refused file is byte for byte what it was (S-03), and nothing is ever reset.
+ */
+
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ok, type Result } from '../../shared/result';
+import { StoreError } from '../core/storeError';
+import { type Connection, openConnection } from './connection';
+import { inspectContent, inspectHeader } from './inspection';
+import { type Migration, migrate, migrations, newestVersion, storedVersion } from './migrations';
+import { applyPragmas, BUSY_MS, OPEN_BUSY_MS, readerPragmas, writerPragmas } from './pragmas';
+import {
+  createPrivateFile,
+  inspectFile,
+  isThere,
+  makePrivate,
+  preparePrivateFolder,
+  sizeOf,
+  syncFolder,
+} from './privateFiles';
+import { refuse, type StoreRefusal } from './refusal';
+
+/** A store that is open. Closing it ends the writer; readers are closed by whoever opened them. */
+export type Database = {
+  readonly writer: Connection;
+  /** Another connection that cannot write, or null in memory, where there is only one. */
+  readonly openReader: (() => Connection) | null;
+  /** Made with the store, so that two programs can tell whether they mean the same one (H-02). */
+  readonly storeId: string;
+};
+
+/** Files that SQLite keeps beside the store. */
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+const MARKER_TEXT =
+  'A store of Belfry was created in this folder. If belfry.db is gone, Belfry says so instead of starting empty.\n';
+
+/** Lies beside the store from its creation on: tells a first start from a lost file (S-04, X-46). */
+const markerOf = (file: string): string => `${file}.created`;
+
+/** `file` is created with its folder if neither was ever there. Everything else that is unexpected is refused. */
+export function openDatabase(
+  place: { readonly file: string } | 'memory',
+  steps: readonly Migration[] = migrations,
+): Result<Database, StoreRefusal> {
+  if (place === 'memory') return ok(openInMemory(steps));
+  const file = resolve(place.file);
+  try {
+    const refusal = preparePrivateFolder(dirname(file)) ?? inspectPaths(file);
+    return refusal === null ? openFile(file, steps) : { ok: false, error: refusal };
+  } catch (error) {
+    return { ok: false, error: refusalOf(error, file) };
+  }
+}
+
+function openInMemory(steps: readonly Migration[]): Database {
+  const writer = openConnection(':memory:', { isReadOnly: false, busyMs: 0 });
+  writer.exec('PRAGMA trusted_schema = OFF');
+  migrate(writer, steps);
+  return { writer, openReader: null, storeId: storeIdOf(writer) };
+}
+
+function inspectPaths(file: string): StoreRefusal | null {
+  const paths = [file, markerOf(file), ...COMPANIONS.map((suffix) => file + suffix)];
+  for (const path of paths) {
+    const refusal = inspectFile(path);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+/**
+ * A store is being created while it is missing or has no bytes, and also while its rollback journal lies there: then a
+ * creation was cut off and SQLite undoes it. In all three cases only if no marker says that there was a store.
+ */
+function isBeingCreated(file: string): boolean {
+  if (isThere(markerOf(file))) return false;
+  return (sizeOf(file) ?? 0) === 0 || isThere(`${file}-journal`);
+}
+
+function openFile(file: string, steps: readonly Migration[]): Result<Database, StoreRefusal> {
+  if (isBeingCreated(file)) {
+    createPrivateFile(file, '');
+  } else {
+    const refusal = inspectHeader(file, newestVersion(steps));
+    if (refusal !== null) return { ok: false, error: refusal };
+    makeFilesPrivate(file);
+    const damage = inspectContentOf(file, steps);
+    if (damage !== null) return { ok: false, error: damage };
+  }
+  const writer = openConnection(uriOf(file, 'rw'), { isReadOnly: false, busyMs: OPEN_BUSY_MS });
+  try {
+    const refusal = makeReady(writer, file, steps);
+    if (refusal !== null) {
+      writer.close();
+      return { ok: false, error: refusal };
+    }
+    return ok({ writer, openReader: () => openReader(file), storeId: storeIdOf(writer) });
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+function inspectContentOf(file: string, steps: readonly Migration[]): StoreRefusal | null {
+  const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: OPEN_BUSY_MS });
+  try {
+    return inspectContent(connection, { file, versionMax: newestVersion(steps) });
+  } finally {
+    connection.close();
+  }
+}
+
+function makeReady(writer: Connection, file: string, steps: readonly Migration[]): StoreRefusal | null {
+  // Takes effect only before the first table exists: pages freed by retention can then be given back in small steps.
+  writer.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL');
+  const version = storedVersion(writer);
+  if (version > 0 && version < newestVersion(steps)) backUp(writer, file, version);
+  migrate(writer, steps);
+  const refused = applyPragmas(writer, writerPragmas);
+  if (refused !== null) {
+    return refuse(
+      'unsafe_disk',
+      `The disk of the data folder cannot keep Belfry's data safely (${refused}). Use a local disk.`,
+    );
+  }
+  createPrivateFile(markerOf(file), MARKER_TEXT);
+  makeFilesPrivate(file);
+  return null;
+}
+
+function openReader(file: string): Connection {
+  const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: BUSY_MS });
+  const refused = applyPragmas(connection, readerPragmas);
+  if (refused === null) return connection;
+  connection.close();
+  throw new StoreError('io', `The data of Belfry cannot be read safely (${refused}).`);
+}
+
+/** SQLite gives its companions the mode of the store; an older mode of any of them is repaired here. */
+function makeFilesPrivate(file: string): void {
+  for (const suffix of ['', '.created', ...COMPANIONS]) makePrivate(file + suffix);
+}
+
+/** A whole copy, made before the schema changes and kept. The name appears only once the copy is complete. */
+function backUp(writer: Connection, file: string, version: number): void {
+  const folder = join(dirname(file), 'backups');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const target = join(folder, `${basename(file, '.db')}-schema-${version}.db`);
+  const unfinished = `${target}.${process.pid}`;
+  rmSync(unfinished, { force: true });
+  createPrivateFile(unfinished, '');
+  writer.run('VACUUM INTO ?', [unfinished]);
+  const copy = openSync(unfinished, 'r+');
+  try {
+    fsyncSync(copy);
+  } finally {
+    closeSync(copy);
+  }
+  renameSync(unfinished, target);
+  syncFolder(folder);
+}
+
+/** A `file:` URI, because only there one can say that a missing file must not be created. */
+function uriOf(file: string, mode: 'rw' | 'ro'): string {
+  const path = file.split(/[\\/]/).map(encodeURIComponent).join('/');
+  return `file://${path.startsWith('/') ? '' : '/'}${path}?mode=${mode}`;
+}
+
+function storeIdOf(writer: Connection): string {
+  writer.run(
+    `INSERT INTO settings (key, value)
+     VALUES ('store_id', json_quote(lower(hex(randomblob(16)))))
+     ON CONFLICT (key) DO NOTHING`,
+  );
+  const row = writer.get(`SELECT value ->> '$' AS storeId FROM settings WHERE key = 'store_id'`);
+  return String(row?.storeId);
+}
+
+function refusalOf(error: unknown, file: string): StoreRefusal {
+  const name = basename(file);
+  if (error instanceof StoreError) {
+    if (error.code === 'corrupt') {
+      return refuse('damaged', `The file “${name}” is damaged. Nothing was changed on disk.`);
+    }
+    if (error.code === 'busy') {
+      return refuse('busy', `Another program holds “${name}”. Close it and start Belfry again.`);
+    }
+    return refuse('unreadable', `“${name}” cannot be opened. ${error.message}`);
+  }
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return refuse('unreadable', `“${name}” cannot be opened: the system said ${String(error.code)}.`);
+  }
+  throw error;
+}

@@ -1,0 +1,84 @@
+/**
+ * Looks at an existing file without changing it: is it a store of Belfry, is it one that this version understands, and is
+ * it whole? The first bytes come first, because SQLite would follow up on a foreign or half-written file.
+ */
+
+import { basename } from 'node:path';
+import type { Connection } from './connection';
+import { APPLICATION_ID, storedVersion } from './migrations';
+import { readStart, sizeOf } from './privateFiles';
+import { refuse, type StoreRefusal } from './refusal';
+
+/** The header of a SQLite file (sqlite.org/fileformat2.html, section 1.3). */
+const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
+const USER_VERSION_AT = 60;
+const APPLICATION_ID_AT = 68;
+
+/** Without these no job can be planned. They stay small, so they are checked at every start. */
+const TABLES_ALWAYS_CHECKED = ['settings', 'leases', 'jobs', 'job_revisions', 'job_stats', 'schedules'];
+
+/**
+ * Up to this size the whole file is checked at every start. Above it history is not: a check reads every page, and a
+ * million runs would delay the start by seconds. Damage there shows as a StoreError when it is read.
+ */
+const WHOLE_CHECK_BYTES_MAX = 16 * 1024 * 1024;
+
+const newer = (name: string): StoreRefusal =>
+  refuse(
+    'newer_schema',
+    `“${name}” was written by a newer Belfry. Install that version or a later one; nothing was changed on disk.`,
+  );
+
+export function inspectHeader(file: string, versionMax: number): StoreRefusal | null {
+  const name = basename(file);
+  const size = sizeOf(file);
+  if (size === null) {
+    return refuse(
+      'missing',
+      `There was a store in this folder, but “${name}” is gone. Put it back, or a copy of it, and start again.`,
+    );
+  }
+  if (size === 0) {
+    return refuse('empty', `“${name}” is empty, although there was a store. Put a copy of it in its place.`);
+  }
+  const header = readStart(file, HEADER_BYTES);
+  if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    return refuse('not_a_database', `“${name}” is not a database. Nothing was changed on disk.`);
+  }
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
+    return refuse(
+      'foreign_database',
+      `“${name}” is a database of another program. Nothing was changed on disk.`,
+    );
+  }
+  return header.readUInt32BE(USER_VERSION_AT) > versionMax ? newer(name) : null;
+}
+
+/** What only SQLite can tell. `connection` is read-only: even closing it changes nothing. */
+export function inspectContent(
+  connection: Connection,
+  limits: { readonly file: string; readonly versionMax: number },
+): StoreRefusal | null {
+  const name = basename(limits.file);
+  // Once more, because the newest header may still stand in the write-ahead log.
+  const version = storedVersion(connection);
+  if (version > limits.versionMax) return newer(name);
+  const isSmall = (sizeOf(limits.file) ?? 0) <= WHOLE_CHECK_BYTES_MAX;
+  const finding = isSmall ? check(connection, 'quick_check(1)') : checkTables(connection);
+  if (finding === null) return null;
+  return refuse('damaged', `The file “${name}” failed its check (${finding}). Nothing was changed on disk.`);
+}
+
+function checkTables(connection: Connection): string | null {
+  for (const table of TABLES_ALWAYS_CHECKED) {
+    const finding = check(connection, `quick_check(${table})`);
+    if (finding !== null) return finding;
+  }
+  return null;
+}
+
+function check(connection: Connection, pragma: string): string | null {
+  const answer = connection.pragma(pragma);
+  return answer === 'ok' ? null : (String(answer).split('\n')[0] ?? '');
+}

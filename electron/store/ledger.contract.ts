@@ -1,0 +1,145 @@
+/** The ledger: each occurrence is decided once, and history tells what became of it. Part of the contract of the Store port. */
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BugError } from '../../shared/result';
+import { toInstant } from '../../shared/time';
+import {
+  type CurrentStore,
+  insertJobs,
+  jobIdOf,
+  jobOf,
+  minute,
+  runIdOf,
+  runOf,
+  scheduleIdOf,
+  skipOf,
+} from './samples';
+
+export function ledgerContract(current: CurrentStore): void {
+  decisions(current);
+  history(current);
+}
+
+function decisions(current: CurrentStore): void {
+  describe('decisions', () => {
+    beforeEach(() => insertJobs(current(), 1));
+    const insert = (decision: ReturnType<typeof skipOf>): Promise<boolean> =>
+      current().transact((writer) => writer.decisions.insert(decision));
+    const range = skipOf(minute(10), {
+      untilAt: minute(20),
+      count: 11,
+      reason: 'too_old',
+      missCause: 'asleep',
+    });
+
+    test('an occurrence is decided once (D3)', async () => {
+      expect(await insert(skipOf(minute(10)))).toBe(true);
+      expect(await insert(skipOf(minute(10), { reason: 'paused_all' }))).toBe(false);
+      const stored = await current().read((reader) => reader.decisions.at(scheduleIdOf(1), minute(10)));
+      expect(stored).toEqual(skipOf(minute(10)));
+    });
+
+    test('a range decides everything from its first to its last occurrence', async () => {
+      expect(await insert(range)).toBe(true);
+      await current().read(async (reader) => {
+        for (const number of [10, 15, 20]) {
+          expect(await reader.decisions.at(scheduleIdOf(1), minute(number))).toEqual(range);
+        }
+        expect(await reader.decisions.at(scheduleIdOf(1), minute(9))).toBeNull();
+        expect(await reader.decisions.at(scheduleIdOf(1), minute(21))).toBeNull();
+      });
+    });
+
+    test('nothing that overlaps a range is decided again', async () => {
+      await insert(range);
+      const spans = [
+        [10, 10],
+        [15, 15],
+        [20, 20],
+        [5, 10],
+        [20, 25],
+        [5, 25],
+        [12, 13],
+      ] as const;
+      for (const [from, until] of spans) {
+        const again = skipOf(minute(from), { untilAt: minute(until), count: from === until ? 1 : 2 });
+        expect(await insert(again)).toBe(false);
+      }
+      expect(await insert(skipOf(minute(9)))).toBe(true);
+      expect(await insert(skipOf(minute(21)))).toBe(true);
+    });
+
+    test('a decision to run may be written before its run', async () => {
+      const decision = skipOf(minute(10), { kind: 'run', reason: 'on_time', runId: runIdOf(1) });
+      await current().transact(async (writer) => {
+        await writer.decisions.insert(decision);
+        await writer.runs.insert(runOf(1, { scheduleId: scheduleIdOf(1), plannedAt: minute(10) }));
+      });
+      const stored = await current().read((reader) => reader.decisions.at(scheduleIdOf(1), minute(10)));
+      expect(stored).toEqual(decision);
+    });
+
+    test('a skip leaves a mark in the strip of the job, a run and a merge do not', async () => {
+      await insert(range);
+      await insert(skipOf(minute(30)));
+      await insert(skipOf(minute(31), { kind: 'merge', reason: 'merged', runId: runIdOf(1) }));
+      await insert(skipOf(minute(32), { kind: 'run', reason: 'caught_up', runId: runIdOf(1) }));
+      const stats = await current().read((reader) => reader.jobs.stats(jobIdOf(1)));
+      expect(stats.slots.map((slot) => slot.mark)).toEqual(['m', 'k']);
+      expect(stats.newestAt).toBe(minute(30));
+      expect(stats.runCount).toBe(0);
+    });
+  });
+}
+
+function history(current: CurrentStore): void {
+  describe('history', () => {
+    test('history mixes runs and skips, newest first, and pages meet without gap or repeat', async () => {
+      await current().transact(async (writer) => {
+        await writer.jobs.insert(jobOf(1));
+        await writer.jobs.insert(jobOf(2));
+        for (let number = 1; number <= 20; number += 1) {
+          await writer.runs.insert(runOf(number * 2));
+          // The same moment as the next run, so that the order within a moment is tested too.
+          await writer.decisions.insert(skipOf(minute(number * 2 + 2)));
+        }
+        await writer.runs.insert(runOf(99, { jobId: jobIdOf(2) }));
+        const range = { untilAt: minute(11), count: 3, reason: 'too_old' } as const;
+        await writer.decisions.insert(skipOf(minute(9), { scheduleId: scheduleIdOf(2) }));
+        await writer.decisions.insert(skipOf(minute(101), { untilAt: toInstant(minute(103)), count: 3 }));
+        await writer.decisions.insert(skipOf(minute(9), { scheduleId: scheduleIdOf(2), ...range }));
+      });
+      const read = async (limit: number): Promise<string[]> => {
+        const seen: string[] = [];
+        let after: string | null = null;
+        do {
+          const page = await current().read((reader) => reader.runs.history(jobIdOf(1), { after, limit }));
+          expect(page.entries.length).toBeLessThanOrEqual(limit);
+          seen.push(
+            ...page.entries.map((each) =>
+              each.entry === 'run' ? `run ${each.run.queuedAt}` : `skip ${each.decision.untilAt}`,
+            ),
+          );
+          after = page.next;
+        } while (after !== null);
+        return seen;
+      };
+      const whole = await read(100);
+      expect(whole).toHaveLength(41);
+      expect(whole[0]).toBe(`skip ${minute(103)}`);
+      expect(whole.slice(1, 4)).toEqual([`skip ${minute(42)}`, `run ${minute(40)}`, `skip ${minute(40)}`]);
+      expect(whole.at(-1)).toBe(`run ${minute(2)}`);
+      for (const limit of [1, 2, 3, 7, 40, 41]) expect(await read(limit)).toEqual(whole);
+    });
+
+    test('the history of an unknown job is empty, and a made-up cursor is a bug', async () => {
+      const page = (after: string | null) =>
+        current().read((reader) => reader.runs.history(jobIdOf(1), { after, limit: 5 }));
+      expect(await page(null)).toEqual({ entries: [], next: null });
+      await insertJobs(current(), 1);
+      for (const cursor of ['', 'run', 'run.1', 'skip.1.2', 'run.x.1', `run.1.${'9'.repeat(30)}`]) {
+        await expect(page(cursor)).rejects.toBeInstanceOf(BugError);
+      }
+    });
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * How an older store becomes a current one: numbered steps, forward only, each in a transaction of its own together with
+ * its number. A step that was released is never edited; migrations.test.ts keeps its checksum.
+ */
+
+import { BugError } from '../../shared/result';
+import type { Connection } from './connection';
+import { schema0001 } from './schema0001';
+import { schema0001Outbox } from './schema0001Outbox';
+
+export type Migration = {
+  readonly version: number;
+  /** Says why the step exists. */
+  readonly name: string;
+  readonly sql: string;
+};
+
+export const migrations: readonly Migration[] = [
+  { version: 1, name: '0001-everything-the-design-names', sql: schema0001 + schema0001Outbox },
+];
+
+/** "Blfr": what `file` and SQLite's own tools know a store of Belfry by. */
+export const APPLICATION_ID = 0x426c6672;
+
+export const newestVersion = (steps: readonly Migration[]): number => steps.at(-1)?.version ?? 0;
+
+export const storedVersion = (connection: Connection): number => Number(connection.pragma('user_version'));
+
+/**
+ * Brings the store to the newest of `steps`. Foreign keys are off meanwhile, so that a step may rebuild a table, and are
+ * checked before each commit; SQLite ignores the switch inside a transaction.
+ */
+export function migrate(connection: Connection, steps: readonly Migration[]): void {
+  connection.exec('PRAGMA foreign_keys = OFF');
+  try {
+    for (const step of steps) applyStep(connection, step);
+  } finally {
+    connection.exec('PRAGMA foreign_keys = ON');
+  }
+}
+
+function applyStep(connection: Connection, step: Migration): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    // Read inside the transaction: another process may have done this step while we waited for the lock.
+    if (storedVersion(connection) >= step.version) {
+      connection.exec('ROLLBACK');
+      return;
+    }
+    connection.exec(step.sql);
+    if (connection.all('PRAGMA foreign_key_check').length > 0) {
+      throw new BugError(`migration ${step.name} leaves references to nothing`);
+    }
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step.version}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}

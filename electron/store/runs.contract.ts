@@ -1,0 +1,277 @@
+/** Runs and attempts: forward only, ended once, and written only by the holder of the lease. Part of the contract of the Store port. */
+
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BugError } from '../../shared/result';
+import {
+  attemptIdOf,
+  type CurrentStore,
+  endOf,
+  fence,
+  insertJobs,
+  jobIdOf,
+  leaseOf,
+  minute,
+  runIdOf,
+  runOf,
+  runThrough,
+  scheduleIdOf,
+  takeLease,
+} from './samples';
+
+export function runContract(current: CurrentStore): void {
+  life(current);
+  lists(current);
+  attempts(current);
+}
+
+function life(current: CurrentStore): void {
+  describe('a run', () => {
+    beforeEach(async () => {
+      await insertJobs(current(), 1, 2);
+      await takeLease(current());
+    });
+    const get = (number: number) => current().read((reader) => reader.runs.get(runIdOf(number)));
+    const insert = (...runs: ReturnType<typeof runOf>[]): Promise<void> =>
+      current().transact(async (writer) => {
+        for (const run of runs) await writer.runs.insert(run);
+      });
+
+    test('a queued run comes back exactly as it was stored', async () => {
+      const run = runOf(1, {
+        trigger: 'catch_up',
+        scheduleId: scheduleIdOf(1),
+        plannedAt: minute(0),
+        mergedCount: 7,
+        missCause: 'asleep',
+      });
+      await insert(run);
+      expect(await get(1)).toEqual(run);
+      expect(await get(2)).toBeNull();
+    });
+
+    test('a run of an unknown job, or of an unknown revision, is a bug', async () => {
+      await expect(insert(runOf(1, { jobId: jobIdOf(9) }))).rejects.toBeInstanceOf(BugError);
+      await expect(insert(runOf(1, { revision: 2 }))).rejects.toBeInstanceOf(BugError);
+      expect(await get(1)).toBeNull();
+    });
+
+    test('a run goes from the queue through one attempt to its end', async () => {
+      await insert(runOf(1));
+      await current().transact((writer) =>
+        writer.runs.begin(
+          { runId: runIdOf(1), attemptId: attemptIdOf(1), number: 1, startedAt: minute(2) },
+          fence,
+        ),
+      );
+      expect(await get(1)).toMatchObject({ state: 'running', startedAt: minute(2), attemptCount: 1 });
+      const end = endOf(1, {
+        outcome: 'failed',
+        reason: 'exit_code',
+        detail: 'Exit 3',
+        exitCode: 3,
+        wasAdopted: true,
+      });
+      expect(await current().transact((writer) => writer.runs.finish(end, fence))).toBe(true);
+      expect(await get(1)).toMatchObject({
+        state: 'finished',
+        outcome: 'failed',
+        reason: 'exit_code',
+        detail: 'Exit 3',
+        exitCode: 3,
+        endedAt: end.endedAt,
+        durationMs: 1_000,
+        outputBytes: 10,
+        wasAdopted: true,
+      });
+      await current().read(async (reader) => {
+        expect(await reader.runs.active()).toEqual([]);
+        expect(await reader.runs.openAttempts()).toEqual([]);
+      });
+    });
+
+    test('a run ends once (S-47)', async () => {
+      await insert(runOf(1));
+      await runThrough(current(), 1, 'succeeded');
+      const again = endOf(1, { outcome: 'failed' });
+      expect(await current().transact((writer) => writer.runs.finish(again, fence))).toBe(false);
+      expect((await get(1))?.outcome).toBe('succeeded');
+    });
+  });
+}
+
+function lists(current: CurrentStore): void {
+  describe('runs', () => {
+    beforeEach(async () => {
+      await insertJobs(current(), 1, 2);
+      await takeLease(current());
+    });
+    const get = (number: number) => current().read((reader) => reader.runs.get(runIdOf(number)));
+    const insert = (...runs: ReturnType<typeof runOf>[]): Promise<void> =>
+      current().transact(async (writer) => {
+        for (const run of runs) await writer.runs.insert(run);
+      });
+
+    test('a detail that is too long is cut and never keeps a run from ending (X-50, X-51)', async () => {
+      await insert(runOf(1));
+      await current().transact((writer) =>
+        writer.runs.begin(
+          { runId: runIdOf(1), attemptId: attemptIdOf(1), number: 1, startedAt: minute(2) },
+          fence,
+        ),
+      );
+      const end = endOf(1, { outcome: 'failed', detail: `${'x'.repeat(1_999)}${'🔔'.repeat(1_000_000)}` });
+      expect(await current().transact((writer) => writer.runs.finish(end, fence))).toBe(true);
+      expect((await get(1))?.detail).toBe(`${'x'.repeat(1_999)}…`);
+    });
+
+    test('active runs are those that are queued or running, oldest first', async () => {
+      await insert(runOf(3), runOf(1), runOf(2, { jobId: jobIdOf(2) }), runOf(4));
+      await runThrough(current(), 3, 'succeeded');
+      const active = await current().read((reader) => reader.runs.active());
+      expect(active.map((run) => run.id)).toEqual([runIdOf(1), runIdOf(2), runIdOf(4)]);
+    });
+
+    test('a queued run can be cancelled, a running one cannot', async () => {
+      await insert(runOf(1), runOf(2));
+      await current().transact((writer) =>
+        writer.runs.begin(
+          { runId: runIdOf(2), attemptId: attemptIdOf(2), number: 1, startedAt: minute(2) },
+          fence,
+        ),
+      );
+      const cancelled = await current().transact(async (writer) => [
+        await writer.runs.cancelQueued(runIdOf(1), minute(3), 'stopped_by_user'),
+        await writer.runs.cancelQueued(runIdOf(1), minute(4), 'stopped_by_user'),
+        await writer.runs.cancelQueued(runIdOf(2), minute(3), 'stopped_by_user'),
+      ]);
+      expect(cancelled).toEqual([true, false, false]);
+      expect(await get(1)).toMatchObject({ state: 'finished', outcome: 'cancelled', endedAt: minute(3) });
+    });
+
+    test('the end of a run is counted in the same transaction', async () => {
+      await insert(runOf(1), runOf(2, { trigger: 'catch_up' }), runOf(3, { trigger: 'catch_up' }), runOf(4));
+      await runThrough(current(), 1, 'failed');
+      await runThrough(current(), 2, 'succeeded');
+      await runThrough(current(), 3, 'failed');
+      await current().transact((writer) =>
+        writer.runs.cancelQueued(runIdOf(4), minute(9), 'stopped_by_user'),
+      );
+      const { stats, schedule } = await current().read(async (reader) => ({
+        stats: await reader.jobs.stats(jobIdOf(1)),
+        schedule: (await reader.schedules.ofJob(jobIdOf(1)))[0],
+      }));
+      expect(stats.slots.map((slot) => slot.mark).join('')).toBe('fcfx');
+      expect(stats).toMatchObject({ runCount: 4, lastRunAt: minute(3), newestAt: minute(9) });
+      expect(schedule?.lastEndedAt).toBe(minute(9));
+    });
+
+    test('a test run counts nowhere and is no history', async () => {
+      await insert(runOf(1, { trigger: 'test' }));
+      await runThrough(current(), 1, 'failed');
+      await current().read(async (reader) => {
+        expect(await reader.jobs.stats(jobIdOf(1))).toMatchObject({ runCount: 0, slots: [], newestAt: null });
+        expect((await reader.runs.history(jobIdOf(1), { after: null, limit: 5 })).entries).toEqual([]);
+        expect(await reader.runs.recent(jobIdOf(1), 5)).toEqual([]);
+      });
+      expect((await get(1))?.outcome).toBe('failed');
+    });
+
+    test('recent runs are the newest finished ones, oldest first', async () => {
+      for (const number of [1, 2, 3, 4]) {
+        await insert(runOf(number));
+        await runThrough(current(), number, 'succeeded');
+      }
+      await insert(runOf(5));
+      const recent = await current().read((reader) => reader.runs.recent(jobIdOf(1), 3));
+      expect(recent.map((run) => run.id)).toEqual([runIdOf(2), runIdOf(3), runIdOf(4)]);
+    });
+  });
+}
+
+function attempts(current: CurrentStore): void {
+  describe('attempts', () => {
+    const start = { runId: runIdOf(1), attemptId: attemptIdOf(1), number: 1, startedAt: minute(2) };
+    const identity = { nodeId: 'node', bootId: 'boot', pid: 42, processGroup: 42, processStart: '777' };
+    const next = { holderId: 'holder-2', epoch: 2 };
+    beforeEach(async () => {
+      await insertJobs(current(), 1);
+      await takeLease(current());
+      await current().transact((writer) => writer.runs.insert(runOf(1)));
+    });
+    const open = () => current().read((reader) => reader.runs.openAttempts());
+
+    test('without the lease a run does not begin (D4, D11)', async () => {
+      const begun = await current().transact(async (writer) => [
+        await writer.runs.begin(start, { ...fence, epoch: 2 }),
+        await writer.runs.begin(start, { ...fence, holderId: 'somebody' }),
+        await writer.runs.begin(start, fence),
+        await writer.runs.begin({ ...start, attemptId: attemptIdOf(2) }, fence),
+      ]);
+      expect(begun).toEqual([false, false, true, false]);
+      expect(await open()).toHaveLength(1);
+    });
+
+    test('an open attempt knows its process as a whole, or that none was recorded (X-41, X-43)', async () => {
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      const expected = {
+        attemptId: attemptIdOf(1),
+        runId: runIdOf(1),
+        jobId: jobIdOf(1),
+        number: 1,
+        epoch: 1,
+        startedAt: minute(2),
+      };
+      expect(await open()).toEqual([{ ...expected, identity: null }]);
+      await current().transact((writer) => writer.runs.recordProcess(attemptIdOf(1), identity, fence));
+      expect(await open()).toEqual([{ ...expected, identity }]);
+      const without = { ...identity, bootId: null, processStart: null };
+      await current().transact((writer) => writer.runs.recordProcess(attemptIdOf(1), without, fence));
+      expect(await open()).toEqual([{ ...expected, identity: without }]);
+    });
+
+    test('a holder that lost the lease changes nothing (D11, S-55)', async () => {
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      await current().transact((writer) => writer.leases.take(leaseOf(next), fence));
+      const written = await current().transact(async (writer) => [
+        await writer.runs.recordProcess(attemptIdOf(1), identity, fence),
+        await writer.runs.finish(endOf(1), fence),
+        await writer.runs.requeue(
+          { ...start, outcome: 'failed', reason: 'exit_code', endedAt: minute(3) },
+          fence,
+        ),
+        await writer.runs.takeOver(attemptIdOf(1), 1, fence),
+      ]);
+      expect(written).toEqual([false, false, false, false]);
+      expect((await open())[0]).toMatchObject({ epoch: 1, identity: null });
+      expect((await current().read((reader) => reader.jobs.stats(jobIdOf(1)))).runCount).toBe(0);
+    });
+
+    test('the next holder takes an attempt over before it writes about it', async () => {
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      const written = await current().transact(async (writer) => [
+        await writer.leases.take(leaseOf(next), fence),
+        await writer.runs.finish(endOf(1), next),
+        await writer.runs.takeOver(attemptIdOf(1), 2, next),
+        await writer.runs.takeOver(attemptIdOf(1), 1, next),
+        await writer.runs.finish(endOf(1), next),
+        await writer.runs.takeOver(attemptIdOf(1), 2, next),
+      ]);
+      expect(written).toEqual([true, false, false, true, true, false]);
+    });
+
+    test('a run that is tried again keeps its first start and counts its attempts', async () => {
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      const end = { ...start, outcome: 'failed', reason: 'exit_code', endedAt: minute(3) } as const;
+      expect(await current().transact((writer) => writer.runs.requeue(end, fence))).toBe(true);
+      expect(await open()).toEqual([]);
+      expect(await current().read((reader) => reader.runs.get(runIdOf(1)))).toMatchObject({
+        state: 'queued',
+      });
+      const second = { ...start, attemptId: attemptIdOf(2), number: 2, startedAt: minute(4) };
+      expect(await current().transact((writer) => writer.runs.begin(second, fence))).toBe(true);
+      const run = await current().read((reader) => reader.runs.get(runIdOf(1)));
+      expect(run).toMatchObject({ state: 'running', startedAt: minute(2), attemptCount: 2 });
+      expect((await current().read((reader) => reader.jobs.stats(jobIdOf(1)))).runCount).toBe(0);
+    });
+  });
+}

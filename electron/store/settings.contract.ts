@@ -1,0 +1,97 @@
+/** The lease and single values. Part of the contract of the Store port. */
+
+import { describe, expect, test } from 'vitest';
+import { BugError } from '../../shared/result';
+import { type CurrentStore, fence, leaseOf, minute, takeLease } from './samples';
+
+export function settingContract(current: CurrentStore): void {
+  leases(current);
+  settings(current);
+}
+
+function leases(current: CurrentStore): void {
+  describe('the lease', () => {
+    const second = { holderId: 'holder-2', epoch: 2 };
+    const get = () => current().read((reader) => reader.leases.get());
+
+    test('a lease is taken only if it is still what was read', async () => {
+      expect(await get()).toBeNull();
+      const taken = await current().transact(async (writer) => [
+        await writer.leases.take(leaseOf(fence), { holderId: 'nobody', epoch: 1 }),
+        await writer.leases.take(leaseOf(fence), null),
+        await writer.leases.take(leaseOf(second), null),
+        await writer.leases.take(leaseOf(second), { ...fence, epoch: 9 }),
+        await writer.leases.take(leaseOf(second), fence),
+      ]);
+      expect(taken).toEqual([false, true, false, false, true]);
+      expect(await get()).toEqual(leaseOf(second));
+    });
+
+    test('only the holder renews and releases', async () => {
+      await takeLease(current());
+      const done = await current().transact(async (writer) => [
+        await writer.leases.renew(second, minute(1)),
+        await writer.leases.release(second),
+        await writer.leases.renew(fence, minute(2)),
+      ]);
+      expect(done).toEqual([false, false, true]);
+      expect((await get())?.renewedAt).toBe(minute(2));
+      expect(await current().transact((writer) => writer.leases.release(fence))).toBe(true);
+      expect(await get()).toBeNull();
+      expect(await current().transact((writer) => writer.leases.renew(fence, minute(3)))).toBe(false);
+    });
+
+    test('the epoch goes on rising after a release (D11)', async () => {
+      await takeLease(current());
+      await current().transact((writer) => writer.leases.release(fence));
+      expect(await current().read((reader) => reader.leases.lastEpoch())).toBe(1);
+      const again = current().transact((writer) => writer.leases.take(leaseOf(fence), null));
+      await expect(again).rejects.toBeInstanceOf(BugError);
+      expect(await current().transact((writer) => writer.leases.take(leaseOf(second), null))).toBe(true);
+    });
+  });
+}
+
+function settings(current: CurrentStore): void {
+  describe('settings and gaps', () => {
+    test('single values have a first value and keep what they are set to', async () => {
+      const values = () =>
+        current().read(async ({ settings }) => [
+          await settings.preferences(),
+          await settings.pausedSince(),
+          await settings.aliveAt(),
+          await settings.nodeId(),
+        ]);
+      expect(await values()).toEqual([{ theme: 'system' }, null, null, null]);
+      await current().transact(async ({ settings }) => {
+        await settings.setPreferences({ theme: 'dark' });
+        await settings.setPausedSince(minute(1));
+        await settings.setAliveAt(minute(2));
+        await settings.setNodeId('node');
+      });
+      expect(await values()).toEqual([{ theme: 'dark' }, minute(1), minute(2), 'node']);
+      await current().transact(({ settings }) => settings.setPausedSince(null));
+      expect((await values())[1]).toBeNull();
+    });
+
+    test('the id of an installation never changes', async () => {
+      await current().transact(({ settings }) => settings.setNodeId('node'));
+      await current().transact(({ settings }) => settings.setNodeId('node'));
+      const change = current().transact(({ settings }) => settings.setNodeId('other'));
+      await expect(change).rejects.toBeInstanceOf(BugError);
+    });
+
+    test('gaps that overlap are stored once, with the cause of the longest and the sum of what was caught up', async () => {
+      const last = () => current().read((reader) => reader.settings.lastGap());
+      expect(await last()).toBeNull();
+      await current().transact(async ({ settings }) => {
+        await settings.insertGap({ cause: 'not_running', from: minute(0), to: minute(1) }, 9);
+        await settings.insertGap({ cause: 'not_running', from: minute(10), to: minute(12) }, 2);
+        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 1);
+        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 0);
+      });
+      const expected = { cause: 'asleep', from: minute(10), to: minute(30), caughtUpCount: 3 };
+      expect(await last()).toEqual(expected);
+    });
+  });
+}

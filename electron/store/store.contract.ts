@@ -1,0 +1,30 @@
+/**
+ * What every adapter behind the Store port has to do, whatever it is built on (D2). A test file calls `storeContract` with
+ * a way to open an empty store.
+ */
+
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../ports';
+import { jobContract } from './jobs.contract';
+import { ledgerContract } from './ledger.contract';
+import { runContract } from './runs.contract';
+import { scheduleContract } from './schedules.contract';
+import { settingContract } from './settings.contract';
+import { transactionContract } from './transactions.contract';
+
+export function storeContract(name: string, openStore: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store;
+    const current = (): Store => store;
+    beforeEach(async () => {
+      store = await openStore();
+    });
+    afterEach(() => store.close());
+    jobContract(current);
+    scheduleContract(current);
+    ledgerContract(current);
+    runContract(current);
+    settingContract(current);
+    transactionContract(current);
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * The Store port over SQLite. One transaction at a time, begun as a writer; reads run beside it on connections of their own,
+ * each in a snapshot. Whoever forgets to end holds only his own turn: work is cut off after WORK_MS_MAX, and a handle that
+ * outlives its turn throws.
+ */
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { assert, BugError } from '../../shared/result';
+import { StoreError } from '../core/storeError';
+import type { Reader, Store, Writer } from '../ports';
+import type { Connection, Sql } from './connection';
+import type { Database } from './database';
+import { createDecisionReader, createDecisionWriter } from './decisions';
+import { createReadability, type Readability } from './jobRows';
+import { createJobReader, createJobWriter } from './jobs';
+import { createLeaseReader, createLeaseWriter } from './leases';
+import { createRunReader, createRunWriter } from './runs';
+import { createScheduleReader, createScheduleWriter } from './schedules';
+import { createSettingReader, createSettingWriter } from './settings';
+
+/** Nothing that only talks to the store takes longer; what does is stuck (H-05). */
+const WORK_MS_MAX = 10_000;
+
+/** How long another process may keep us from writing before we say so, and the pause between two tries. */
+const BUSY_MS_MAX = 5_000;
+const BUSY_PAUSE_MS = 15;
+
+/** Snapshots at the same time; more wait. */
+const READERS_MAX = 4;
+
+/** Ends with the turn it was made for. */
+type Turn = { isOpen: boolean };
+
+export function createStore(database: Database): Store {
+  const readability = createReadability();
+  const turns = new AsyncLocalStorage<Turn>();
+  const writing = createGate(1);
+  const reading = createGate(READERS_MAX);
+  const idleReaders: Connection[] = [];
+  let isClosed = false;
+
+  const take = async <T>(
+    connection: Connection,
+    begin: string,
+    work: (sql: Sql) => Promise<T>,
+  ): Promise<T> => {
+    const turn: Turn = { isOpen: true };
+    await beginPatiently(connection, begin);
+    try {
+      const result = await beforeDeadline(turns.run(turn, () => work(handleOf(connection, turn))));
+      turn.isOpen = false;
+      connection.run('COMMIT');
+      return result;
+    } catch (error) {
+      turn.isOpen = false;
+      // A full disk or an I/O error may have rolled back already.
+      if (connection.isTransaction) connection.run('ROLLBACK');
+      throw error;
+    }
+  };
+
+  const refuseMisuse = (what: string): void => {
+    assert(!isClosed, `${what} after the store was closed`);
+    assert(turns.getStore()?.isOpen !== true, `${what} inside a transaction or a read`);
+  };
+
+  const readBeside = async <T>(openReader: () => Connection, work: (sql: Sql) => Promise<T>): Promise<T> => {
+    const connection = idleReaders.pop() ?? openReader();
+    try {
+      return await take(connection, 'BEGIN', work);
+    } finally {
+      idleReaders.push(connection);
+    }
+  };
+
+  return {
+    async read(work) {
+      refuseMisuse('read');
+      const { openReader, writer } = database;
+      const withReader = (sql: Sql) => work(createReader(sql, readability));
+      return openReader === null
+        ? writing(() => take(writer, 'BEGIN', withReader))
+        : reading(() => readBeside(openReader, withReader));
+    },
+    async transact(work) {
+      refuseMisuse('transact');
+      return writing(() =>
+        take(database.writer, 'BEGIN IMMEDIATE', (sql) => work(createWriter(sql, readability))),
+      );
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      // Taking every place waits for whoever holds one. Readers go first: the last to close tidies up the log.
+      await Promise.all(Array.from({ length: READERS_MAX }, () => reading(async () => undefined)));
+      for (const connection of idleReaders) connection.close();
+      await writing(async () => database.writer.close());
+    },
+  };
+}
+
+const createReader = (sql: Sql, readability: Readability): Reader => ({
+  jobs: createJobReader(sql),
+  schedules: createScheduleReader(sql, readability),
+  decisions: createDecisionReader(sql),
+  runs: createRunReader(sql),
+  leases: createLeaseReader(sql),
+  settings: createSettingReader(sql),
+});
+
+const createWriter = (sql: Sql, readability: Readability): Writer => ({
+  jobs: createJobWriter(sql),
+  schedules: createScheduleWriter(sql, readability),
+  decisions: createDecisionWriter(sql),
+  runs: createRunWriter(sql),
+  leases: createLeaseWriter(sql),
+  settings: createSettingWriter(sql),
+});
+
+/** The connection for as long as the turn lasts. */
+function handleOf(connection: Connection, turn: Turn): Sql {
+  const open = (): Connection => {
+    if (!turn.isOpen) throw new BugError('a store handle was used after its transaction ended');
+    return connection;
+  };
+  return {
+    get: (sql, parameters) => open().get(sql, parameters),
+    all: (sql, parameters) => open().all(sql, parameters),
+    run: (sql, parameters) => open().run(sql, parameters),
+  };
+}
+
+/**
+ * Lets `places` callers in at a time, in the order they came. Returns what the caller's work returns.
+ */
+function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((enter) => waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}
+
+/**
+ * SQLite's own waiting blocks this thread and is unfair, so it is kept short and repeated with pauses in which everything
+ * else goes on.
+ */
+async function beginPatiently(connection: Connection, begin: string): Promise<void> {
+  const giveUpAt = performance.now() + BUSY_MS_MAX;
+  for (;;) {
+    try {
+      connection.run(begin);
+      return;
+    } catch (error) {
+      const isBusy = error instanceof StoreError && error.code === 'busy';
+      if (!isBusy || performance.now() > giveUpAt) throw error;
+    }
+    await new Promise((proceed) => setTimeout(proceed, BUSY_PAUSE_MS));
+  }
+}
+
+async function beforeDeadline<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new StoreError('busy', `A transaction took longer than ${WORK_MS_MAX / 1_000} s.`)),
+      WORK_MS_MAX,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
