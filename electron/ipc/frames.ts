@@ -7,8 +7,17 @@ import { type EventName, events } from '../../shared/ipc/contract';
 
 export type FrameId = number | string;
 
+/** Who made the request: a command line, or the window of a Belfry process that does not run the jobs itself. */
+export type Asker = 'cli' | 'window';
+
 export type ClientFrame =
-  | { readonly kind: 'request'; readonly id: FrameId; readonly request: string; readonly input: unknown }
+  | {
+      readonly kind: 'request';
+      readonly id: FrameId;
+      readonly from: Asker;
+      readonly request: string;
+      readonly input: unknown;
+    }
   | { readonly kind: 'subscribe'; readonly id: FrameId; readonly subscribe: readonly EventName[] };
 
 export type ServerFrame =
@@ -62,7 +71,8 @@ export function parseClientFrame(line: string): ClientFrame | null {
   const frame = parseObject(line);
   if (frame === null || !isFrameId(frame.id)) return null;
   if (typeof frame.request === 'string') {
-    return { kind: 'request', id: frame.id, request: frame.request, input: frame.input };
+    const from = frame.from === 'window' ? 'window' : 'cli';
+    return { kind: 'request', id: frame.id, from, request: frame.request, input: frame.input };
   }
   if (Array.isArray(frame.subscribe) && frame.subscribe.every(isEventName)) {
     return { kind: 'subscribe', id: frame.id, subscribe: frame.subscribe };

@@ -2,7 +2,7 @@
 
 import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
 import type { Trigger } from '../../shared/model/run';
-import { defaultSettings, type SchedulerStatus, type Settings } from '../../shared/model/settings';
+import { defaultSettings, type SchedulerStatus } from '../../shared/model/settings';
 import { fail, ok, type Result } from '../../shared/result';
 import type { Engine } from '../engine/engine';
 import type { CommandInspector, OutputReader } from '../ports';
@@ -20,7 +20,6 @@ export type HandlerDeps = {
   readonly commands: CommandInspector;
   readonly facts: ProcessFacts;
   readonly windowSide: WindowSide | null;
-  readonly applySettings: (settings: Settings) => void;
 };
 
 /** Handlers for one way in: a run that is started through them carries `trigger`. */
@@ -29,8 +28,8 @@ export const createHandlers = (deps: HandlerDeps, trigger: Extract<Trigger, 'man
   ...runHandlers(deps.engine, trigger),
   ...scheduleHandlers(deps.engine, deps.commands),
   ...outputHandlers(deps.output),
-  ...statusHandlers(deps.engine, deps.facts),
-  ...settingsHandlers(deps.engine, deps.applySettings),
+  ...statusHandlers(deps.engine, deps.facts, deps.windowSide),
+  ...settingsHandlers(deps.engine, deps.windowSide),
   ...windowHandlers(deps.windowSide),
 });
 
@@ -58,7 +57,7 @@ export function failedStoreHandlers(
   return {
     ...refusals,
     'engine.status': async () => ok(failedStoreStatus(problem)),
-    'health.get': async () => ok(describeHealth(deps.facts, failedStoreStatus(problem))),
+    'health.get': async () => ok(describeHealth(deps.facts, deps.windowSide, failedStoreStatus(problem))),
     'settings.get': async () => ok(defaultSettings),
     ...windowHandlers(deps.windowSide),
   };

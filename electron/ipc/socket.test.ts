@@ -46,14 +46,15 @@ function makeServer(dataFolder: string, options: { shortFolder?: string; monoton
     log,
   });
   for (const name of Object.keys(requests) as RequestName[]) {
-    server.port.handle(name, async (_sender, input) => ok({ name, input }));
+    server.ports.cli.handle(name, async (_sender, input) => ok({ name, input }));
+    server.ports.window.handle(name, async (_sender, input) => ok({ name, input, from: 'window' }));
   }
   cleanUps.push(() => server.close());
   return server;
 }
 
 async function connect(dataFolder: string): Promise<SocketClient> {
-  const client = await connectToBelfry(dataFolder, timer);
+  const client = await connectToBelfry({ dataFolder, timer, from: 'cli' });
   if (client === null) throw new Error('nobody answered');
   cleanUps.push(() => client.close());
   return client;
@@ -119,6 +120,14 @@ test('carries requests and events of the contract, to several clients at once', 
   expect(heard).toEqual([{}, {}]);
 });
 
+test('tells the window of another process from a command line', async () => {
+  const folder = makeFolder();
+  await isOpen(makeServer(folder));
+  const client = await connectToBelfry({ dataFolder: folder, timer, from: 'window' });
+  cleanUps.push(() => client?.close());
+  expect(await client?.request('jobs.list', undefined)).toEqual(ok({ name: 'jobs.list', from: 'window' }));
+});
+
 test.skipIf(process.platform === 'win32')('only the user may use the socket file (4.13, 4.15)', async () => {
   const folder = makeFolder();
   await isOpen(makeServer(folder));
@@ -136,7 +145,7 @@ test('closing takes the address away and ends the clients', async () => {
   await closed;
   expect(fs.readdirSync(folder)).toEqual([]);
   expect(await client.request('jobs.list', undefined)).toMatchObject({ error: { code: 'unavailable' } });
-  expect(await connectToBelfry(folder, timer)).toBeNull();
+  expect(await connectToBelfry({ dataFolder: folder, timer, from: 'cli' })).toBeNull();
 });
 
 test('a socket that a dead process left is replaced', async () => {
@@ -239,7 +248,7 @@ test('a client that asks too fast or leaves too much open is told to wait', asyn
   expect(await client.request('jobs.list', undefined)).toMatchObject({ ok: true });
 
   const held: (() => void)[] = [];
-  server.port.handle('jobs.list', () => new Promise((resolve) => held.push(() => resolve(ok([])))));
+  server.ports.cli.handle('jobs.list', () => new Promise((resolve) => held.push(() => resolve(ok([])))));
   now = 2_000;
   const open = Array.from({ length: PENDING_MAX }, () => client.request('jobs.list', undefined));
   expect(await client.request('engine.status', undefined)).toMatchObject({ error: { code: 'busy' } });

@@ -5,10 +5,11 @@
 
 import fs from 'node:fs';
 import net from 'node:net';
-import { type EventName, events } from '../../shared/ipc/contract';
+import type { EventName } from '../../shared/ipc/contract';
 import { fail, type Result } from '../../shared/result';
 import type { Announce, Clock, Ids, Log } from '../ports';
 import {
+  type Asker,
   type ClientFrame,
   createLineReader,
   encodeFrame,
@@ -49,8 +50,8 @@ export type SocketDeps = {
 };
 
 export interface SocketServer {
-  /** Where `serve` registers its answers. */
-  readonly port: IpcPort<SocketSender>;
+  /** Where `serve` registers its answers, for each kind of asker. */
+  readonly ports: Readonly<Record<Asker, IpcPort<SocketSender>>>;
   readonly announce: Announce;
   /**
    * Opens the socket where others look for it. The process that runs the jobs takes the place in any case: the lease
@@ -64,11 +65,12 @@ export interface SocketServer {
 }
 
 type Answer = (sender: SocketSender, input: unknown) => Promise<Result<unknown>>;
+type Answers = Readonly<Record<Asker, Map<string, Answer>>>;
 type Listening = { readonly server: net.Server; readonly own: OwnAddress; readonly inode: number | null };
 
 export function createSocketServer(deps: SocketDeps): SocketServer {
   const { dataFolder } = deps.place;
-  const answers = new Map<string, Answer>();
+  const answers: Answers = { cli: new Map(), window: new Map() };
   const clients = new Set<Client>();
   let listening: Listening | null = null;
   let clientCount = 0;
@@ -98,7 +100,10 @@ export function createSocketServer(deps: SocketDeps): SocketServer {
   };
 
   return {
-    port: { handle: (name, answer) => void answers.set(name, answer) },
+    ports: {
+      cli: { handle: (name, answer) => void answers.cli.set(name, answer) },
+      window: { handle: (name, answer) => void answers.window.set(name, answer) },
+    },
     announce: (name, payload) => {
       for (const client of clients) client.tell(name, payload);
     },
@@ -145,7 +150,7 @@ type Client = {
 function createClient(
   socket: net.Socket,
   sender: SocketSender,
-  answers: ReadonlyMap<string, Answer>,
+  answers: Answers,
   { clock, log }: SocketDeps,
 ): Client {
   const wanted = new Set<EventName>();
@@ -173,7 +178,7 @@ function createClient(
       for (const name of frame.subscribe) wanted.add(name);
       return { ok: true, value: undefined };
     }
-    const answer = answers.get(frame.request);
+    const answer = answers[frame.from].get(frame.request);
     if (answer === undefined) return fail('not_found', 'Belfry knows no such request.');
     pendingCount += 1;
     try {
@@ -211,6 +216,3 @@ function createClient(
     end: () => socket.destroySoon(),
   };
 }
-
-/** Every event, for a client that wants to hear all. */
-export const allEvents = Object.keys(events) as EventName[];

@@ -7,7 +7,7 @@ import net from 'node:net';
 import type { Bridge, EventName, Payload, Reply, RequestName } from '../../shared/ipc/contract';
 import { type Failure, fail, type Result } from '../../shared/result';
 import type { Timer } from '../ports';
-import { createLineReader, encodeFrame, parseServerFrame } from './frames';
+import { type Asker, createLineReader, encodeFrame, parseServerFrame } from './frames';
 import { publishedAddress } from './socketAddress';
 
 /** A page of output is the largest reply there is. */
@@ -24,11 +24,18 @@ export interface SocketClient extends Bridge {
   close(): void;
 }
 
+export type Connection = {
+  readonly dataFolder: string;
+  readonly timer: Timer;
+  /** For whom the requests are made. */
+  readonly from: Asker;
+};
+
 /** Connects to the process that serves this data folder; null if none does. */
-export async function connectToBelfry(dataFolder: string, timer: Timer): Promise<SocketClient | null> {
-  const address = publishedAddress(dataFolder);
+export async function connectToBelfry(connection: Connection): Promise<SocketClient | null> {
+  const address = publishedAddress(connection.dataFolder);
   const socket = address === null ? null : await openSocket(address);
-  return socket === null ? null : createClient(socket, timer);
+  return socket === null ? null : createClient(socket, connection);
 }
 
 /** Whether a living process listens there. */
@@ -53,7 +60,7 @@ function openSocket(address: string): Promise<net.Socket | null> {
   });
 }
 
-function createClient(socket: net.Socket, timer: Timer): SocketClient {
+function createClient(socket: net.Socket, { timer, from }: Connection): SocketClient {
   const pending = new Map<number, (reply: Result<unknown, Failure>) => void>();
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   const closeListeners: (() => void)[] = [];
@@ -99,7 +106,7 @@ function createClient(socket: net.Socket, timer: Timer): SocketClient {
 
   return {
     request: <N extends RequestName>(name: N, input: unknown) =>
-      ask({ request: name, input }) as Promise<Reply<N>>,
+      ask({ from, request: name, input }) as Promise<Reply<N>>,
     subscribe: <N extends EventName>(name: N, listener: (payload: Payload<N>) => void) => {
       const known = listeners.get(name) ?? new Set();
       known.add(listener as (payload: never) => void);

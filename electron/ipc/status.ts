@@ -4,26 +4,26 @@ import type { Handlers, Health } from '../../shared/ipc/contract';
 import type { SchedulerStatus } from '../../shared/model/settings';
 import { ok } from '../../shared/result';
 import type { Engine } from '../engine/engine';
+import type { WindowSide } from './window';
 
 /** What is known of this process besides its engine. */
-export type ProcessFacts = Pick<Health, 'version' | 'pid' | 'host' | 'runtime' | 'sqlite'> & {
-  readonly isWindowDrawn: () => boolean;
-};
+export type ProcessFacts = Readonly<Pick<Health, 'version' | 'pid' | 'host' | 'runtime' | 'sqlite'>>;
 
 type StatusHandlers = Pick<Handlers, 'engine.status' | 'engine.setPaused' | 'health.get'>;
 
-export const describeHealth = (facts: ProcessFacts, status: SchedulerStatus): Health => ({
-  version: facts.version,
-  pid: facts.pid,
-  host: facts.host,
-  runtime: facts.runtime,
-  sqlite: facts.sqlite,
-  isWindowDrawn: facts.isWindowDrawn(),
-  status,
-});
+export const describeHealth = (
+  facts: ProcessFacts,
+  side: WindowSide | null,
+  status: SchedulerStatus,
+): Health => ({ ...facts, isWindowDrawn: side?.isWindowDrawn() ?? false, status });
 
-export const statusHandlers = (engine: Engine, facts: ProcessFacts): StatusHandlers => ({
+/** `side` is null for a process without windows. */
+export const statusHandlers = (
+  engine: Engine,
+  facts: ProcessFacts,
+  side: WindowSide | null,
+): StatusHandlers => ({
   'engine.status': async () => ok(await engine.status()),
   'engine.setPaused': ({ isPaused }) => engine.setPaused(isPaused),
-  'health.get': async () => ok(describeHealth(facts, await engine.status())),
+  'health.get': async () => ok(describeHealth(facts, side, await engine.status())),
 });

@@ -1,6 +1,7 @@
 /** Requests that the process around the engine answers: dialogs of the system, and whether the window has drawn itself. */
 
 import type { Handlers } from '../../shared/ipc/contract';
+import type { Settings } from '../../shared/model/settings';
 import { fail, ok } from '../../shared/result';
 
 /** What a process with windows offers. */
@@ -8,6 +9,9 @@ export type WindowSide = {
   /** The system's folder dialog; null when it was closed without a choice. */
   readonly chooseFolder: (start: string) => Promise<string | null>;
   readonly windowDrawn: () => void;
+  readonly isWindowDrawn: () => boolean;
+  /** A change of preferences takes effect at once. */
+  readonly applySettings: (settings: Settings) => void;
 };
 
 type WindowHandlers = Pick<Handlers, 'folders.choose' | 'window.drawn'>;

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
+import { failedStoreStatus } from './handlers';
+import { createRole } from './role';
+import type { SocketClient } from './socketClient';
+
+const other = {} as SocketClient;
+
+function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFails?: () => boolean } = {}) {
+  const now = { state, isFound: false };
+  const done: string[] = [];
+  const status = async (): Promise<SchedulerStatus> => ({ ...failedStoreStatus(''), state: now.state });
+  const role = createRole({
+    engine: { status },
+    socket: {
+      open: async ({ runsJobs }) => {
+        if (options.openFails?.()) throw new Error('no room');
+        done.push(`open ${runsJobs}`);
+        now.isFound = runsJobs || !options.isOtherAnswering;
+        return now.isFound;
+      },
+      isFound: () => now.isFound,
+    },
+    link: {
+      client: async () => {
+        done.push('connect');
+        return options.isOtherAnswering ? other : null;
+      },
+    },
+    log: { info: () => undefined, warn: () => undefined, error: (event) => void done.push(event) },
+  });
+  return { role, done, now };
+}
+
+test('the process that runs the jobs is the one that is found, and asks nobody', async () => {
+  const { role, done } = setUp('running', { isOtherAnswering: true });
+  await role.follow();
+  expect(done).toEqual(['open true']);
+  expect(await role.holder()).toBeNull();
+});
+
+test('a process that stands by talks to the one that runs the jobs', async () => {
+  const { role, done } = setUp('standby', { isOtherAnswering: true });
+  await role.follow();
+  expect(done).toEqual(['open false', 'connect']);
+  expect(await role.holder()).toBe(other);
+});
+
+test('a process that stands by where nobody answers makes its changes itself', async () => {
+  const { role } = setUp('standby');
+  await role.follow();
+  expect(await role.holder()).toBeNull();
+});
+
+test('taking over opens the socket, and several changes at once are looked at once more', async () => {
+  const { role, done, now } = setUp('standby', { isOtherAnswering: true });
+  await role.follow();
+  now.state = 'running';
+  await Promise.all([role.follow(), role.follow(), role.follow()]);
+  expect(done.slice(2)).toEqual(['open true', 'open true']);
+});
+
+test('a socket that cannot be opened is said once and tried again at the next change', async () => {
+  let isBroken = true;
+  const { role, done } = setUp('running', { openFails: () => isBroken });
+  await role.follow();
+  await role.follow();
+  isBroken = false;
+  await role.follow();
+  expect(done).toEqual(['socket.notOpened', 'open true']);
+});
+
+test('nothing is opened on the way out', async () => {
+  const { role, done } = setUp('running');
+  role.leave();
+  await role.follow();
+  expect(done).toEqual([]);
+});

@@ -1,0 +1,70 @@
+/**
+ * What depends on whether this process runs the jobs: it opens the socket where others look for it, or talks to the one that
+ * does. Looked at anew whenever the engine says that its status changed.
+ */
+
+import type { Engine } from '../engine/engine';
+import type { Log } from '../ports';
+import type { HolderLink } from './holder';
+import type { SocketServer } from './socket';
+import type { SocketClient } from './socketClient';
+
+export interface Role {
+  /** Acts on the present role. Resolves when that is done; a call meanwhile makes it look once more. */
+  follow(): Promise<void>;
+  /** Whoever changes are to be sent to, or null when they are made here. */
+  holder(): Promise<SocketClient | null>;
+  /** Nothing is opened any more. */
+  leave(): void;
+}
+
+export type RoleDeps = {
+  readonly engine: Pick<Engine, 'status'>;
+  readonly socket: Pick<SocketServer, 'open' | 'isFound'>;
+  readonly link: Pick<HolderLink, 'client'>;
+  readonly log: Log;
+};
+
+export function createRole({ engine, socket, link, log }: RoleDeps): Role {
+  let following: Promise<void> | null = null;
+  let isWanted = false;
+  let hasLeft = false;
+  let hasFailed = false;
+
+  const isStandby = async (): Promise<boolean> => (await engine.status()).state === 'standby';
+  const act = async (): Promise<void> => {
+    const { state } = await engine.status();
+    if (hasLeft) return;
+    try {
+      await socket.open({ runsJobs: state === 'running' || state === 'paused' });
+      hasFailed = false;
+    } catch (error) {
+      // The jobs run without command lines too. It is tried again at every change, and said once.
+      if (!hasFailed) log.error('socket.notOpened', { error });
+      hasFailed = true;
+    }
+    if (state === 'standby' && !socket.isFound() && !hasLeft) await link.client();
+  };
+  const actUntilSettled = async (): Promise<void> => {
+    try {
+      do {
+        isWanted = false;
+        await act();
+      } while (isWanted && !hasLeft);
+    } finally {
+      following = null;
+    }
+  };
+
+  return {
+    follow: () => {
+      isWanted = true;
+      following ??= actUntilSettled();
+      return following;
+    },
+    holder: async () => (!socket.isFound() && (await isStandby()) ? link.client() : null),
+    leave: () => {
+      hasLeft = true;
+    },
+  };
+}
