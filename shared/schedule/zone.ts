@@ -18,6 +18,8 @@ const SAMPLE_MS = 2 * DAY_MS;
 const MARGIN_MS = 2 * DAY_MS;
 /** The platform writes years before 1 without a sign. What is asked for earlier is answered with the offset of then. */
 const EARLIEST_MS = -62_135_000_000_000;
+/** A day before the end of the date type, because a wall time must fit it too. */
+const LATEST_MS = INSTANT_ABSOLUTE_MAX - DAY_MS;
 
 /**
  * Wall time in milliseconds, counted as if it were UTC: 1970-01-01T00:00 in any zone is 0. Arithmetic on it knows no
@@ -60,7 +62,7 @@ const createFormat = (zone: string): Intl.DateTimeFormat =>
 const createOffsetAt = (zone: string): ((instant: number) => number) => {
   const format = createFormat(zone);
   return (instant) => {
-    const asked = Math.min(Math.max(instant, EARLIEST_MS), INSTANT_ABSOLUTE_MAX);
+    const asked = Math.min(Math.max(instant, EARLIEST_MS), LATEST_MS);
     const second = Math.floor(asked / SECOND_MS) * SECOND_MS;
     const numbers = format.format(second).match(/\d+/g);
     const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, s = 0] = (numbers ?? []).map(Number);
