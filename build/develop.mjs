@@ -30,9 +30,9 @@ export async function develop() {
   const app = restartable(() =>
     spawn(electron.executable, args, { cwd: root, stdio: 'inherit', env: electronEnvironment(electron) }),
   );
-  await rebuildOnChange(devServer, app.restart);
+  const watchers = await rebuildOnChange(devServer, app.restart);
   const code = await app.ended;
-  await server.close();
+  await Promise.all([server.close(), ...watchers.map((watcher) => watcher.close())]);
   return code;
 }
 
@@ -51,6 +51,7 @@ async function rebuildOnChange(devServer, onBuilt) {
   const watched = parts.filter(({ runsIn }) => runsIn === 'electron');
   /** @type {Set<string>} */
   const built = new Set();
+  const watchers = [];
   for (const part of watched) {
     const config = bundleConfig(part, { outDir: partFolder(root, part), isDevelopment: true, devServer });
     const watcher = await build({ ...config, build: { ...config.build, watch: {} } });
@@ -61,7 +62,9 @@ async function rebuildOnChange(devServer, onBuilt) {
       built.add(part.name);
       if (built.size === watched.length) onBuilt();
     });
+    watchers.push(watcher);
   }
+  return watchers;
 }
 
 /**
