@@ -263,9 +263,12 @@ describe('hostile text', () => {
     ['10,000 line breaks', '\n'.repeat(10_000)],
     ['a long command', `0 9 * * 1-5 ${'x'.repeat(180)}`],
   ])('%s take less than 5 ms (C-012, C-123)', (_name, text) => {
-    parseCron('warm up');
-    const started = performance.now();
-    expect(parseCron(text).ok).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5);
+    // The best of three, because other tests share the processor; each text is new, because answers are remembered.
+    const times = [text, `${text} `, ` ${text}`].map((typed) => {
+      const started = performance.now();
+      expect(parseCron(typed).ok).toBe(false);
+      return performance.now() - started;
+    });
+    expect(Math.min(...times)).toBeLessThan(5);
   });
 });

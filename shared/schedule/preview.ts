@@ -3,7 +3,7 @@
  * and warnings. The rows are exactly what the engine would plan, because they are asked from the same functions.
  */
 import { PREVIEW_ROWS_MAX, type PreviewRow, type SchedulePreview } from '../model/preview';
-import type { CronRule, OnceRule, ScheduleRule } from '../model/schedule';
+import { type CronRule, LOCAL_ZONE, type OnceRule, type ScheduleRule } from '../model/schedule';
 import { fail, ok, type Result } from '../result';
 import { DAY_MS, type Instant, MINUTE_MS, toInstant } from '../time';
 import { type CronWalk, cronWalkOf, firstInGap, nextCron } from './cronOccurrences';
@@ -122,7 +122,7 @@ const rowsOf = (
   const rows: PreviewRow[] = [];
   let at = nextOccurrence(rule, from, context);
   while (at !== undefined && rows.length < count) {
-    rows.push(rowAt(at, context.hostZone));
+    rows.push(rowAt(at, resolveZone(LOCAL_ZONE, context.hostZone)));
     at = nextOccurrence(rule, at, context);
   }
   return rows;

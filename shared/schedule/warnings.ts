@@ -172,13 +172,13 @@ export const warningsOf = (
   from: Instant,
   context: OccurrenceContext,
 ): ScheduleWarning[] => {
-  const zone = rule.kind === 'interval' ? context.hostZone : resolveZone(rule.zone, context.hostZone);
-  if (rule.kind === 'once') return onceChangeWarning(parseLocal(rule.local), zone);
   if (rule.kind === 'interval') {
     const every = rule.everyMs === 1_000 ? 'every second' : `every ${spanInWords(rule.everyMs)}`;
     const text = denseText(every, Math.floor(DAY_MS / rule.everyMs));
     return rule.everyMs < MINUTE_MS ? [{ code: 'more_than_once_a_minute', text }] : [];
   }
+  const zone = resolveZone(rule.zone, context.hostZone);
+  if (rule.kind === 'once') return onceChangeWarning(parseLocal(rule.local), zone);
   const reason = neverFires(rule);
   if (reason !== undefined) {
     return [{ code: 'never_runs', text: `This never runs. ${reason} It cannot be saved like this.` }];

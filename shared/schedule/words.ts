@@ -1,5 +1,11 @@
 /** A schedule in words: one sentence for the editor, a few words for a row of a list. 24-hour clock, English. */
-import type { CronRule, IntervalRule, OnceRule, ScheduleRule } from '../model/schedule';
+import {
+  type CronRule,
+  type IntervalRule,
+  LOCAL_ZONE,
+  type OnceRule,
+  type ScheduleRule,
+} from '../model/schedule';
 import { assertNever } from '../result';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time';
 import { clockInWords, listedTimes, timesPerDay } from './clockWords';
@@ -43,7 +49,7 @@ export const placeOf = (zone: string): string => (zone.split('/').at(-1) ?? zone
 
 const zoneSuffix = (zone: string, context: OccurrenceContext): string => {
   const resolved = resolveZone(zone, context.hostZone);
-  if (resolved === context.hostZone) return '';
+  if (resolved === resolveZone(LOCAL_ZONE, context.hostZone)) return '';
   return /^(Etc\/|UTC$|GMT$)/.test(resolved) ? `, ${resolved}` : `, ${placeOf(resolved)} time`;
 };
 
@@ -77,7 +83,7 @@ const intervalSentence = (rule: IntervalRule, context: OccurrenceContext): strin
   const span = spanInWords(rule.everyMs);
   if (rule.basis === 'after_end') return `${span} after the last run ended`;
   if (rule.anchorAt === undefined) return everySpan(rule.everyMs);
-  const anchor = localMsOf(rule.anchorAt, context.hostZone);
+  const anchor = localMsOf(rule.anchorAt, resolveZone(LOCAL_ZONE, context.hostZone));
   return `${everySpan(rule.everyMs)}, counted from ${dateText(anchor)} ${clockText(anchor)}`;
 };
 

@@ -25,6 +25,11 @@ describe('names', () => {
     expect(resolveZone('Europe/Berlin', 'Asia/Tokyo')).toBe('Europe/Berlin');
   });
 
+  test('a computer in no known zone is on UTC', () => {
+    expect(resolveZone('local', 'Etc/Unknown')).toBe('UTC');
+    expect(resolveZone('local', '')).toBe('UTC');
+  });
+
   test('the list begins with UTC, repeats nothing and holds zones only', () => {
     const zones = listZones();
     expect(zones[0]).toBe('UTC');

@@ -158,9 +158,14 @@ const isKnown = createRecent(1_024, (text: string): boolean => {
  */
 export const isZone = (text: string): boolean => text.length <= 64 && /^[A-Za-z]/.test(text) && isKnown(text);
 
-/** The IANA name in force: that of this computer for `local`, otherwise the zone itself. */
-export const resolveZone = (zone: string, hostZone: string): string =>
-  zone === LOCAL_ZONE ? hostZone : zone;
+/**
+ * The IANA name in force: that of this computer for `local`, otherwise the zone itself. A computer whose zone nobody
+ * knows (the platform then says `Etc/Unknown`) is taken to be on UTC, as its clock is.
+ */
+export const resolveZone = (zone: string, hostZone: string): string => {
+  if (zone !== LOCAL_ZONE) return zone;
+  return isZone(hostZone) ? hostZone : 'UTC';
+};
 
 /** All zones the platform offers, UTC first, the others by name. */
 export const listZones = (): readonly string[] => [
