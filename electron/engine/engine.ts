@@ -1,6 +1,6 @@
 /**
- * The engine as everybody else sees it: window, command line and agent ask this object and nothing behind it. It builds
- * scheduler, dispatcher, lease and recovery from the ports it is given; answers that a person can get wrong are Results.
+ * The engine as everybody else sees it: window, command line and agent ask this object and nothing behind it. Answers that
+ * a person can get wrong are Results. `createEngine` builds one.
  */
 
 import type { JobDetail, RulePreview } from '../../shared/ipc/contract';
@@ -9,6 +9,7 @@ import type { HistoryEntry, Run, RunId, Trigger } from '../../shared/model/run';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { SchedulerStatus, Settings } from '../../shared/model/settings';
 import type { Result } from '../../shared/result';
+import type { LeaseTimings } from '../core/timings';
 import type { Announce, Clock, Host, Ids, Log, Runner, Store, Timer } from '../ports';
 
 /** Everything the engine acts through. */
@@ -21,6 +22,8 @@ export type EnginePorts = {
   readonly announce: Announce;
   readonly store: Store;
   readonly runner: Runner;
+  /** Other timings of the lease than the usual ones, for tests. */
+  readonly timings?: LeaseTimings;
 };
 
 /** What happens on quitting to runs that still go on: they are left to be adopted later, or stopped like by hand. */

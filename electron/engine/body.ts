@@ -1,0 +1,119 @@
+/**
+ * The role of this process and what goes with it: the lease decides, a leadership lives while it is held, and stopping
+ * ends both in the right order.
+ */
+
+import type { JobId } from '../../shared/model/job';
+import type { EngineState } from '../../shared/model/settings';
+import type { Lease } from '../core/lease';
+import { LEASE_TIMINGS_DEFAULT } from '../core/timings';
+import type { EnginePorts, StopChoice } from './engine';
+import { FailingJobs } from './failingJobs';
+import { createLeadership, type Leadership } from './leadership';
+import { createLeaseKeeper } from './lease';
+import { createTrouble } from './trouble';
+
+/** How long quitting waits for runs that it stops, in milliseconds. */
+export const STOP_MS_MAX = 30_000;
+
+/** More than this many changed jobs are told as "all of them". */
+const JOBS_TOLD_MAX = 20;
+
+export interface Body {
+  readonly failing: FailingJobs;
+  /** What lives while the lease is held, or null. */
+  leading(): Leadership | null;
+  role(): Extract<EngineState, 'starting' | 'running' | 'standby' | 'stopped'>;
+  otherHolder(): Lease | null;
+  problem(): string | null;
+  start(): Promise<void>;
+  stop(choice: StopChoice): Promise<void>;
+  /** The clocks may have moved: look now. */
+  wake(): void;
+}
+
+export function createBody(ports: EnginePorts): Body {
+  const { announce, log } = ports;
+  const failing = new FailingJobs();
+  const trouble = createTrouble(log, () => announce('status.changed', {}));
+  let leadership: Leadership | null = null;
+  let starting: Promise<void> | null = null;
+  let stopping: Promise<void> | null = null;
+
+  const tellStatus = (): void => announce('status.changed', {});
+  const tellJobs = (jobIds: readonly JobId[] | null): void => {
+    for (const jobId of jobIds ?? [null]) failing.note(jobId);
+    const told = jobIds === null || jobIds.length > JOBS_TOLD_MAX ? [null] : jobIds;
+    for (const jobId of told) announce('jobs.changed', { jobId });
+    tellStatus();
+  };
+
+  const keeper = createLeaseKeeper(
+    { ...ports, timings: ports.timings ?? LEASE_TIMINGS_DEFAULT },
+    {
+      onTaken: async (fence, aliveAt) => {
+        // A stop is under way: it releases the lease in a moment.
+        if (stopping !== null) return;
+        leadership = createLeadership(
+          ports,
+          { fence, aliveAt },
+          {
+            onRunChanged: ({ runId, jobId }) => {
+              announce('runs.changed', { runId, jobId });
+              tellJobs([jobId]);
+            },
+            onJobsChanged: tellJobs,
+            onRecovered: tellStatus,
+            onLost: () => keeper.drop('a write under the lease was refused'),
+            onAccess: (source, access) => trouble.note(source, access),
+          },
+        );
+        await leadership.loop.start();
+        tellStatus();
+      },
+      onLost: () => {
+        leadership?.end();
+        leadership = null;
+        trouble.forget('schedule');
+        trouble.forget('runs');
+        tellJobs(null);
+      },
+      onOther: tellStatus,
+      onAccess: (access) => trouble.note('lease', access),
+    },
+  );
+
+  const stop = async ({ runs }: StopChoice): Promise<void> => {
+    const current = leadership;
+    await current?.loop.stop();
+    await current?.dispatcher.close({ runs }, STOP_MS_MAX);
+    current?.end();
+    leadership = null;
+    await keeper.stop();
+    tellStatus();
+  };
+
+  return {
+    failing,
+    leading: () => leadership,
+    role() {
+      if (stopping !== null) return 'stopped';
+      if (leadership !== null) return leadership.isReady() ? 'running' : 'starting';
+      return keeper.otherHolder() === null ? 'starting' : 'standby';
+    },
+    otherHolder: () => keeper.otherHolder(),
+    problem: () => trouble.sentence(),
+    start: () => {
+      starting ??= keeper.start();
+      return starting;
+    },
+    stop: (choice) => {
+      stopping ??= stop(choice);
+      return stopping;
+    },
+    wake() {
+      keeper.check();
+      void leadership?.loop.nudge();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * From what the editor sends to the job that is stored: ids, anchors and revision filled in, every schedule checked with
+ * the functions that will plan it.
+ */
+
+import { type Job, type JobDraft, JobId, NAME_LENGTH_MAX } from '../../shared/model/job';
+import {
+  type Schedule,
+  type ScheduleDraft,
+  ScheduleId,
+  type ScheduleRule,
+} from '../../shared/model/schedule';
+import { fail, ok, type Result } from '../../shared/result';
+import { validateSchedule } from '../../shared/schedule/validate';
+import type { Instant } from '../../shared/time';
+import type { Ids } from '../ports';
+
+export type DefinitionPorts = { readonly ids: Ids; readonly hostZone: string; readonly now: Instant };
+
+/** A new job. Ids that a draft brings along belong to other jobs and are not taken over (S-30). */
+export const newJob = (draft: JobDraft, ports: DefinitionPorts): Result<Job> =>
+  mistakesOf(draft.schedules, [], ports) ?? ok(madeFrom(draft, ports));
+
+/** A copy, off until somebody looked at it; so a moment that has passed does not keep a job from being copied. */
+export const copiedJob = (job: Job, ports: DefinitionPorts): Job => madeFrom(copyOf(job), ports);
+
+/** The next revision of a job. Schedules keep their id, and with it their history, even if their rule changes. */
+export function editedJob(before: Job, draft: JobDraft, ports: DefinitionPorts): Result<Job> {
+  const mistakes = mistakesOf(draft.schedules, before.schedules, ports);
+  if (mistakes !== null) return mistakes;
+  const { schedules, ...definition } = draft;
+  const reason = before.isEnabled ? 'user' : before.disabledReason;
+  return ok({
+    ...before,
+    ...definition,
+    revision: before.revision + 1,
+    schedules: schedules.map((schedule) => nextSchedule(schedule, before.schedules, ports)),
+    disabledReason: draft.isEnabled ? null : reason,
+    updatedAt: ports.now,
+  });
+}
+
+function madeFrom({ schedules, ...definition }: JobDraft, ports: DefinitionPorts): Job {
+  return {
+    ...definition,
+    id: JobId.parse(ports.ids.next()),
+    revision: 1,
+    schedules: schedules.map(({ rule }) => newSchedule(rule, ports)),
+    disabledReason: definition.isEnabled ? null : 'user',
+    createdAt: ports.now,
+    updatedAt: ports.now,
+    deletedAt: null,
+  };
+}
+
+function copyOf({ name, settings, tags, notes, policies, schedules }: Job): JobDraft {
+  const letters = [...`Copy of ${name}`];
+  while (letters.join('').length > NAME_LENGTH_MAX) letters.pop();
+  return {
+    name: letters.join('').trimEnd(),
+    settings,
+    tags,
+    notes,
+    policies,
+    isEnabled: false,
+    schedules: schedules.map(({ rule }) => ({ rule: withoutAnchor(rule) })),
+  };
+}
+
+function mistakesOf(
+  drafts: readonly ScheduleDraft[],
+  before: readonly Schedule[],
+  { hostZone, now }: DefinitionPorts,
+): Result<never> | null {
+  const fields: Record<string, string> = {};
+  for (const [index, draft] of drafts.entries()) {
+    // What was saved once stays savable: a single moment that is over must not keep the name from being changed.
+    if (isSameRule(draft.rule, ruleOf(draft, before))) continue;
+    for (const { path, message } of validateSchedule(draft.rule, now, { hostZone, createdAt: now })) {
+      fields[`schedules.${index}.${path}`] ??= message;
+    }
+  }
+  const [first, ...others] = Object.values(fields);
+  if (first === undefined) return null;
+  return fail('invalid_input', others.length === 0 ? first : `${others.length + 1} things to fix.`, fields);
+}
+
+const ruleOf = (draft: ScheduleDraft, before: readonly Schedule[]): ScheduleRule | undefined =>
+  before.find(({ id }) => id === draft.id)?.rule;
+
+function nextSchedule(draft: ScheduleDraft, before: readonly Schedule[], ports: DefinitionPorts): Schedule {
+  const known = ruleOf(draft, before);
+  if (draft.id === undefined || known === undefined) return newSchedule(draft.rule, ports);
+  // An editor that does not know the anchor must not move the grid (X-01).
+  return { id: draft.id, rule: isSameRule(draft.rule, known) ? known : anchored(draft.rule, ports.now) };
+}
+
+const newSchedule = (rule: ScheduleRule, { ids, now }: DefinitionPorts): Schedule => ({
+  id: ScheduleId.parse(ids.next()),
+  rule: anchored(rule, now),
+});
+
+const anchored = (rule: ScheduleRule, now: Instant): ScheduleRule =>
+  rule.kind === 'interval' && rule.basis === 'grid' && rule.anchorAt === undefined
+    ? { ...rule, anchorAt: now }
+    : rule;
+
+function withoutAnchor(rule: ScheduleRule): ScheduleRule {
+  if (rule.kind !== 'interval') return rule;
+  const { anchorAt: _anchorAt, ...others } = rule;
+  return others;
+}
+
+/** An anchor that the draft leaves out is the one that is stored. */
+function isSameRule(draft: ScheduleRule, known: ScheduleRule | undefined): boolean {
+  if (known === undefined) return false;
+  const compared = draft.kind === 'interval' && draft.anchorAt === undefined ? withoutAnchor(known) : known;
+  return canonical(draft) === canonical(compared);
+}
+
+const canonical = (rule: ScheduleRule): string =>
+  JSON.stringify(Object.entries(rule).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,0 +1,145 @@
+/**
+ * Every change to a job that a person can ask for. What is due is decided before a definition changes, so that an edit
+ * neither fires nor loses anything (D3, X-15); the answer comes after the change took effect (H-75).
+ */
+
+import { JOBS_MAX, type Job, type JobId } from '../../shared/model/job';
+import type { RunId } from '../../shared/model/run';
+import { fail, ok, type Result } from '../../shared/result';
+import { creationOccurrence } from '../core/creation';
+import type { Announce, Clock, Host, Ids, Store, Writer } from '../ports';
+import type { SaveJob } from './engine';
+import { copiedJob, editedJob, newJob } from './jobDefinitions';
+
+export type JobPorts = {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly host: Host;
+  readonly store: Store;
+  readonly announce: Announce;
+};
+
+/** What the changes need of the engine around them. All of it does nothing while another process runs the jobs. */
+export type JobSurroundings = {
+  /** Decides what is due now. */
+  readonly settle: () => Promise<void>;
+  readonly edited: (jobId: JobId, change: { readonly before: number; readonly after: number }) => void;
+  /** Stops a run of this engine; false if it is none. */
+  readonly stopRun: (runId: RunId) => Promise<boolean>;
+};
+
+export interface Jobs {
+  save(input: SaveJob): Promise<Result<Job>>;
+  setEnabled(input: { readonly jobId: JobId; readonly isEnabled: boolean }): Promise<Result<Job>>;
+  duplicate(jobId: JobId): Promise<Result<Job>>;
+  delete(input: { readonly jobId: JobId; readonly stopRun: boolean }): Promise<Result<undefined>>;
+  restore(jobId: JobId): Promise<Result<Job>>;
+  markSeen(jobId: JobId): Promise<Result<undefined>>;
+}
+
+const noSuchJob = (): Result<never> => fail('not_found', 'This job does not exist any more.');
+const changedElsewhere = (): Result<never> =>
+  fail('conflict', 'This job was changed elsewhere since you opened it.');
+
+export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs {
+  const { clock, ids, host, store, announce } = ports;
+
+  /** Runs one change in one transaction, and answers once the scheduler has heard of it. */
+  const change = async (work: (writer: Writer) => Promise<Result<Job>>): Promise<Result<Job>> => {
+    await surroundings.settle();
+    const { result, before, after } = await store.transact(async (writer) => ({
+      before: await writer.jobs.changeNumber(),
+      result: await work(writer),
+      after: await writer.jobs.changeNumber(),
+    }));
+    if (!result.ok || before === after) return result;
+    surroundings.edited(result.value.id, { before, after });
+    await surroundings.settle();
+    announce('jobs.changed', { jobId: result.value.id });
+    announce('status.changed', {});
+    return result;
+  };
+  const definitionPorts = () => ({ ids, hostZone: host.zone(), now: clock.now() });
+
+  const save = (input: SaveJob): Promise<Result<Job>> =>
+    change(async (writer) => {
+      if (input.jobId === undefined)
+        return insert(writer, newJob(input.draft, definitionPorts()), host.zone());
+      const before = await presentJob(writer, input.jobId);
+      if (before === null) return noSuchJob();
+      if (input.revision !== undefined && input.revision !== before.revision) return changedElsewhere();
+      const job = editedJob(before, input.draft, definitionPorts());
+      return job.ok && !(await writer.jobs.update(job.value)) ? changedElsewhere() : job;
+    });
+
+  return {
+    save,
+    setEnabled: ({ jobId, isEnabled }) =>
+      change(async (writer) => {
+        const before = await presentJob(writer, jobId);
+        if (before === null) return noSuchJob();
+        if (before.isEnabled === isEnabled) return ok(before);
+        const job: Job = {
+          ...before,
+          isEnabled,
+          disabledReason: isEnabled ? null : 'user',
+          revision: before.revision + 1,
+          updatedAt: clock.now(),
+        };
+        return (await writer.jobs.update(job)) ? ok(job) : changedElsewhere();
+      }),
+    duplicate: (jobId) =>
+      change(async (writer) => {
+        const job = await presentJob(writer, jobId);
+        if (job === null) return noSuchJob();
+        return insert(writer, ok(copiedJob(job, definitionPorts())), host.zone());
+      }),
+    async delete({ jobId, stopRun }) {
+      let active: RunId[] = [];
+      const deleted = await change(async (writer) => {
+        const job = await presentJob(writer, jobId);
+        if (job === null) return noSuchJob();
+        active = (await writer.runs.active()).filter((run) => run.jobId === jobId).map(({ id }) => id);
+        if (active.length > 0 && !stopRun) {
+          return fail('busy', 'This job is running. Stop it too, or delete it after it ends.');
+        }
+        return (await writer.jobs.setDeleted(jobId, clock.now())) ? ok(job) : noSuchJob();
+      });
+      if (!deleted.ok) return deleted;
+      for (const runId of active) await surroundings.stopRun(runId);
+      return ok(undefined);
+    },
+    restore: (jobId) =>
+      change(async (writer) => {
+        if (!(await writer.jobs.restore(jobId, clock.now()))) return noSuchJob();
+        const job = await writer.jobs.get(jobId);
+        return job === null ? noSuchJob() : ok(job);
+      }),
+    async markSeen(jobId) {
+      await store.transact((writer) => writer.jobs.setSeen(jobId, clock.now()));
+      announce('jobs.changed', { jobId });
+      announce('status.changed', {});
+      return ok(undefined);
+    },
+  };
+}
+
+/** The job unless it is deleted. */
+async function presentJob(writer: Writer, jobId: JobId): Promise<Job | null> {
+  const job = await writer.jobs.get(jobId);
+  return job === null || job.deletedAt !== null ? null : job;
+}
+
+async function insert(writer: Writer, made: Result<Job>, hostZone: string): Promise<Result<Job>> {
+  if (!made.ok) return made;
+  const job = made.value;
+  if ((await writer.jobs.count()) >= JOBS_MAX) {
+    return fail('invalid_input', `Belfry holds at most ${JOBS_MAX} jobs. Delete one first.`);
+  }
+  await writer.jobs.insert(job);
+  for (const { id, rule } of job.isEnabled ? job.schedules : []) {
+    const at = creationOccurrence(rule, job.createdAt, hostZone);
+    if (at !== null) await writer.schedules.setPendingCreation(id, at);
+  }
+  return made;
+}

@@ -1,0 +1,132 @@
+/**
+ * Everything that lives while this engine holds the lease: recovery first, then the wake loop with its scheduler, and the
+ * dispatcher. It is built anew for each epoch and never comes back once it has ended.
+ */
+
+import type { JobId } from '../../shared/model/job';
+import type { Run, RunId } from '../../shared/model/run';
+import type { Instant } from '../../shared/time';
+import type { Clock, Fence, Host, Ids, Log, Runner, Store, Timer } from '../ports';
+import { Dispatcher } from './dispatcher';
+import { createLife, LifeOver } from './life';
+import { LeaseLost, recover } from './recovery';
+import { Scheduler } from './scheduler';
+import type { TroubleSource } from './trouble';
+import { createWakeLoop, type Wake, type WakeLoop } from './wakeLoop';
+
+export type LeadershipPorts = {
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly ids: Ids;
+  readonly host: Host;
+  readonly log: Log;
+  readonly store: Store;
+  readonly runner: Runner;
+};
+
+export type LeadershipEvents = {
+  readonly onRunChanged: (run: { readonly runId: RunId; readonly jobId: JobId }) => void;
+  /** Something was decided or is planned anew: for these jobs, or for all (null). */
+  readonly onJobsChanged: (jobIds: readonly JobId[] | null) => void;
+  readonly onRecovered: () => void;
+  /** A fenced write failed: somebody else holds the lease. */
+  readonly onLost: () => void;
+  readonly onAccess: (source: TroubleSource, trouble: { readonly error: unknown } | null) => void;
+};
+
+export interface Leadership {
+  readonly fence: Fence;
+  readonly dispatcher: Dispatcher;
+  readonly scheduler: Scheduler;
+  readonly loop: WakeLoop;
+  /** A run that is committed as queued, started by a person. */
+  started(run: Run): void;
+  /** Recovery is done and the agenda filled: what happened before is settled, and new things may begin. */
+  isReady(): boolean;
+  /** Lets go at once: nothing is started or written afterwards. */
+  end(): void;
+}
+
+export function createLeadership(
+  ports: LeadershipPorts,
+  held: { readonly fence: Fence; readonly aliveAt: Instant | null },
+  events: LeadershipEvents,
+): Leadership {
+  const life = createLife(held.fence, ports.timer);
+  let isRecovered = false;
+
+  const dispatcher = new Dispatcher(
+    { ...ports, life },
+    {
+      onChanged: events.onRunChanged,
+      onEnded: (run) => {
+        scheduler.runEnded(run.jobId);
+        events.onRunChanged(run);
+        void loop.nudge();
+      },
+      onLost: events.onLost,
+      onAccess: (trouble) => events.onAccess('runs', trouble),
+    },
+  );
+  const scheduler = new Scheduler(
+    { ...ports, life, aliveAt: held.aliveAt },
+    {
+      onQueued: (runs) => {
+        for (const { id, jobId } of runs) events.onRunChanged({ runId: id, jobId });
+        dispatcher.enqueue(runs);
+      },
+      onDecided: events.onJobsChanged,
+      onReplanned: () => events.onJobsChanged(null),
+      onLost: events.onLost,
+    },
+    ports.clock.now(),
+  );
+
+  const recoverOnce = async (): Promise<void> => {
+    const queued = await recover(
+      { ...ports, life },
+      { onAdopted: (adopted) => dispatcher.adopt(adopted), onRecovered: events.onRunChanged },
+    );
+    isRecovered = true;
+    dispatcher.enqueue(queued);
+    events.onRecovered();
+  };
+  const step = async (wake: Wake): Promise<Instant | null> => {
+    try {
+      if (!isRecovered) await recoverOnce();
+      return await scheduler.step(wake);
+    } catch (error) {
+      if (error instanceof LifeOver) return null;
+      if (!(error instanceof LeaseLost)) throw error;
+      events.onLost();
+      return null;
+    }
+  };
+  const loop = createWakeLoop({
+    clock: ports.clock,
+    timer: ports.timer,
+    uptimeMs: () => ports.host.uptimeMs(),
+    step,
+    onEnd: (trouble) => {
+      if (!life.isOver) events.onAccess('schedule', trouble);
+    },
+  });
+
+  return {
+    fence: held.fence,
+    dispatcher,
+    scheduler,
+    loop,
+    started(run) {
+      events.onRunChanged({ runId: run.id, jobId: run.jobId });
+      dispatcher.enqueue([run]);
+    },
+    isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
+    end() {
+      life.end();
+      dispatcher.detach();
+      // Not awaited: the end may be noticed inside the step that is being run.
+      void loop.stop();
+    },
+  };
+}

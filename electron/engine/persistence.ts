@@ -1,0 +1,26 @@
+/**
+ * Writes that must not get lost because the disk was full for a moment: tried again, ever more slowly, for as long as this
+ * life of the engine goes on (H-61).
+ */
+
+import { type Life, LifeOver } from './life';
+import { RETRY_MS_MIN, SLEEP_MS_MAX } from './wakeLoop';
+
+/** The result of `write` once it succeeds. `onAccess` learns of each try: what it threw, or null. */
+export async function untilWritten<T>(
+  life: Life,
+  onAccess: (trouble: { readonly error: unknown } | null) => void,
+  write: () => Promise<T>,
+): Promise<T> {
+  for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(2 * waitMs, SLEEP_MS_MAX)) {
+    try {
+      const result = await life.hold(write);
+      onAccess(null);
+      return result;
+    } catch (error) {
+      if (error instanceof LifeOver) throw error;
+      onAccess({ error });
+    }
+    await life.pause(waitMs);
+  }
+}

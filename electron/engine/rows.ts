@@ -1,0 +1,181 @@
+/**
+ * What lists and the detail pane show, from kept facts and from the same functions the scheduler plans with (S-38): list
+ * and engine cannot disagree. Reading changes nothing (C-057).
+ */
+
+import type { JobDetail } from '../../shared/ipc/contract';
+import { jobKinds } from '../../shared/kinds/registry';
+import { type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
+import type { Run } from '../../shared/model/run';
+import type { Schedule } from '../../shared/model/schedule';
+import { fail, ok, type Result } from '../../shared/result';
+import { nextOccurrence } from '../../shared/schedule/occurrences';
+import { sentence, shortSentence } from '../../shared/schedule/words';
+import type { Instant } from '../../shared/time';
+import { contextOf } from '../core/catchUp';
+import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
+import type { ScheduleState } from '../core/ledger';
+import { sparkText } from '../core/spark';
+import type { Clock, Host, JobStats, Reader, Store } from '../ports';
+import { Agenda } from './agenda';
+
+/** How many due times the detail pane lists. */
+export const UPCOMING_MAX = 10;
+
+export type RowPorts = {
+  readonly clock: Clock;
+  readonly host: Host;
+  readonly store: Store;
+  /** The agenda of the scheduler, or null while another process runs the jobs. */
+  readonly agenda: () => Agenda | null;
+};
+
+type Surroundings = {
+  readonly agenda: Agenda;
+  readonly activeByJob: ReadonlyMap<JobId, Run>;
+  readonly isPaused: boolean;
+  readonly now: Instant;
+};
+
+export async function jobRows(ports: RowPorts): Promise<JobRow[]> {
+  const { store } = ports;
+  return store.read(async (reader) => {
+    const jobs = await reader.jobs.list();
+    const stats = await reader.jobs.allStats();
+    const surroundings = await lookAround(reader, ports);
+    const rows = jobs.map((job) => rowOf(job, stats.get(job.id) ?? noStats(job.id), surroundings));
+    return jobs.length === (await reader.jobs.count()) ? rows : [...rows, ...(await unreadableRows(reader))];
+  });
+}
+
+export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<JobDetail>> {
+  const { store, host } = ports;
+  return store.read(async (reader) => {
+    const job = await reader.jobs.get(jobId);
+    if (job === null || job.deletedAt !== null) return fail('not_found', 'This job does not exist any more.');
+    const surroundings = await lookAround(reader, ports);
+    const stats = await reader.jobs.stats(jobId);
+    const recentRuns = await reader.runs.recent(jobId, SPARK_SLOTS);
+    const activeRun = surroundings.activeByJob.get(jobId) ?? null;
+    const durations = recentRuns.flatMap(({ outcome, durationMs }) =>
+      outcome === 'succeeded' && durationMs !== null ? [durationMs] : [],
+    );
+    return ok({
+      job,
+      row: rowOf(job, stats, surroundings),
+      sentences: job.schedules.map(({ rule }) =>
+        sentence(rule, { hostZone: host.zone(), createdAt: job.createdAt }),
+      ),
+      upcoming: surroundings.isPaused
+        ? []
+        : upcomingOf(await reader.schedules.ofJob(jobId), surroundings, host.zone()),
+      runCount: stats.runCount,
+      recentRuns,
+      medianMs: medianOf(durations),
+      activeRun,
+      latestRun: activeRun ?? recentRuns.at(-1) ?? null,
+    });
+  });
+}
+
+async function lookAround(reader: Reader, { clock, host, agenda }: RowPorts): Promise<Surroundings> {
+  const now = clock.now();
+  const active = await reader.runs.active();
+  return {
+    agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
+    // The oldest first, so that the newest of several stays.
+    activeByJob: new Map(active.map((run) => [run.jobId, run])),
+    isPaused: (await reader.settings.pausedSince()) !== null,
+    now,
+  };
+}
+
+/** For a process that does not schedule itself: what the holder plans, read from the same facts. */
+async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
+  const agenda = new Agenda(hostZone, now);
+  agenda.load(await reader.schedules.active(), now);
+  return agenda;
+}
+
+function rowOf(job: Job, stats: JobStats, { agenda, activeByJob, isPaused, now }: Surroundings): JobRow {
+  const activeRun = activeByJob.get(job.id) ?? null;
+  const isRunning = activeRun?.state === 'running';
+  const facts = {
+    job,
+    activeRun,
+    isPaused,
+    nextAt: agenda.nextOfJob(job.id),
+    usualMs: usualMsOf(stats.slots),
+  };
+  return {
+    id: job.id,
+    name: job.name,
+    kind: job.settings.kind,
+    summary: jobKinds[job.settings.kind].summary(job.settings),
+    tags: job.tags,
+    isEnabled: job.isEnabled,
+    disabledReason: reasonShown(job),
+    state: jobStateOf(stats, now, { isRunning, isEnabled: job.isEnabled }),
+    scheduleShort: scheduleShort(job.schedules),
+    spark: sparkText(stats.slots, isRunning),
+    next: nextDueOf(facts, now),
+    lastRunAt: activeRun?.startedAt ?? stats.lastRunAt,
+  };
+}
+
+function scheduleShort(schedules: readonly Schedule[]): string {
+  const [first, ...others] = schedules;
+  if (first === undefined) return '';
+  const text = shortSentence(first.rule);
+  return others.length === 0 ? text : `${text} and ${others.length} more`;
+}
+
+const noStats = (jobId: JobId): JobStats => ({
+  jobId,
+  runCount: 0,
+  slots: [],
+  lastRunAt: null,
+  seenAt: null,
+  newestAt: null,
+});
+
+/** Jobs whose row cannot be read are shown, switched off, and left as they are (X-45). */
+async function unreadableRows(reader: Reader): Promise<JobRow[]> {
+  return (await reader.jobs.quarantined()).flatMap(({ jobId, why }) => {
+    const id = JobId.safeParse(jobId);
+    if (!id.success) return [];
+    const row: JobRow = {
+      id: id.data,
+      name: 'A job that cannot be read',
+      kind: 'command',
+      summary: why,
+      tags: [],
+      isEnabled: false,
+      disabledReason: 'quarantined',
+      state: 'paused',
+      scheduleShort: '',
+      spark: '',
+      next: { code: 'paused' },
+      lastRunAt: null,
+    };
+    return [row];
+  });
+}
+
+/** The next due times over all schedules of a job, soonest first, each moment once. */
+function upcomingOf(states: readonly ScheduleState[], { now }: Surroundings, hostZone: string): Instant[] {
+  const moments = new Set<Instant>();
+  for (const state of states) {
+    if (state.pendingCreationAt !== null) moments.add(now);
+    let after = state.watermarkAt > now ? state.watermarkAt : now;
+    for (let count = 0; count < UPCOMING_MAX; count += 1) {
+      const at = nextOccurrence(state.rule, after, contextOf(state, hostZone));
+      if (at === undefined) break;
+      moments.add(at);
+      // Where the run after this one begins depends on how long this one takes.
+      if (state.rule.kind === 'interval' && state.rule.basis === 'after_end') break;
+      after = at;
+    }
+  }
+  return [...moments].sort((a, b) => a - b).slice(0, UPCOMING_MAX);
+}

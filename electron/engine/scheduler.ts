@@ -1,0 +1,245 @@
+/**
+ * One step: look at the clocks, see what is due, decide, and commit decisions, runs and watermarks in one transaction under
+ * the fence; then tell the dispatcher. A crash before the commit changes nothing, a crash after it loses nothing.
+ */
+
+import type { Job, JobId } from '../../shared/model/job';
+import type { Run } from '../../shared/model/run';
+import type { ScheduleId } from '../../shared/model/schedule';
+import { occurrencesBetween } from '../../shared/schedule/occurrences';
+import type { Instant } from '../../shared/time';
+import { contextOf, type MissedSpan } from '../core/catchUp';
+import { isHeldBy } from '../core/lease';
+import type { ScheduleState } from '../core/ledger';
+import { type JobView, type PlannedDecision, plan } from '../core/plan';
+import type { Gap, Host, Ids, Log, Reader, Store, Writer } from '../ports';
+import { Agenda } from './agenda';
+import { recordDecisions } from './ledger';
+import type { Life } from './life';
+import type { Wake } from './wakeLoop';
+
+/** A shorter sleep, or a quicker restart, is not worth telling. */
+export const GAP_MS_MIN = 5_000;
+/** After the clock went back, occurrences are looked up one by one, at most this many in one step. */
+const REWOUND_MAX = 500;
+
+export type SchedulerPorts = {
+  readonly ids: Ids;
+  readonly host: Host;
+  readonly log: Log;
+  readonly store: Store;
+  readonly life: Life;
+  /** When an engine was last known to live before this life, or null. */
+  readonly aliveAt: Instant | null;
+};
+
+export type SchedulerEvents = {
+  /** Runs that are committed as queued, in the order in which they should start. */
+  readonly onQueued: (runs: readonly Run[]) => void;
+  /** Something was decided for these jobs. */
+  readonly onDecided: (jobIds: readonly JobId[]) => void;
+  /** What is planned next may have changed for all jobs. */
+  readonly onReplanned: () => void;
+  /** The fence no longer holds. */
+  readonly onLost: () => void;
+};
+
+type Committed = {
+  readonly runs: Run[];
+  readonly decided: Map<ScheduleId, Instant>;
+  readonly decisions: readonly PlannedDecision[];
+};
+
+export class Scheduler {
+  readonly agenda: Agenda;
+  readonly #ports: SchedulerPorts;
+  readonly #events: SchedulerEvents;
+  readonly #edited = new Set<JobId>();
+  #changeNumber: number | null = null;
+  /** Kept until a step has succeeded, so that what was missed keeps its cause. */
+  #spans: MissedSpan[] = [];
+  #gaps: Gap[] = [];
+
+  constructor(ports: SchedulerPorts, events: SchedulerEvents, now: Instant) {
+    this.#ports = ports;
+    this.#events = events;
+    this.agenda = new Agenda(ports.host.zone(), now);
+    if (ports.aliveAt !== null && ports.aliveAt < now) this.#note('not_running', ports.aliveAt, now);
+  }
+
+  /** The next step of the wake loop. Answers when there is something to do again. */
+  async step({ now, since, passage }: Wake): Promise<Instant | null> {
+    if (since !== null && passage.asleepMs > 0) this.#note('asleep', since, now);
+    else if (since !== null && passage.steppedMs > 0) {
+      this.#spans.push({ cause: 'clock_forward', from: since, to: now });
+    }
+    if (passage.steppedMs !== 0) this.#ports.log.warn('clock_stepped', { byMs: passage.steppedMs });
+    if (since !== null && now < since) this.agenda.rewind(now);
+    this.#followZone();
+    await this.#followEdits(now);
+
+    const due = this.agenda.due(now);
+    if (due.length > 0 || this.#gaps.length > 0) {
+      const committed = await this.#ports.life.hold(() => this.#commit(due, now));
+      if (committed === 'lost') {
+        this.#events.onLost();
+        return null;
+      }
+      // Somebody changed a job in between: read it, and decide again at once.
+      if (committed === 'changed') return now;
+      this.#settle(due, committed);
+    }
+    this.agenda.reach(now);
+    this.#spans = [];
+    this.#gaps = [];
+    return this.agenda.next()?.at ?? null;
+  }
+
+  /** The agenda says what is planned; before the first step it is empty. */
+  isLoaded(): boolean {
+    return this.#changeNumber !== null;
+  }
+
+  /** One of our own edits, so that one job is read anew and not all of them. */
+  edited(jobId: JobId, change: { readonly before: number; readonly after: number }): void {
+    this.#edited.add(jobId);
+    // If somebody else was in between, the numbers do not fit and everything is read.
+    if (this.#changeNumber === change.before) this.#changeNumber = change.after;
+  }
+
+  /** A run of the job ended, which is what an interval after the end counts from. */
+  runEnded(jobId: JobId): void {
+    if (this.agenda.countsFromEnds(jobId)) this.#edited.add(jobId);
+  }
+
+  #note(cause: Gap['cause'], from: Instant, to: Instant): void {
+    this.#spans.push({ cause, from, to });
+    if (to - from >= GAP_MS_MIN) this.#gaps.push({ cause, from, to });
+  }
+
+  #followZone(): void {
+    const zone = this.#ports.host.zone();
+    if (zone === this.agenda.hostZone) return;
+    this.#ports.log.info('zone_changed', { from: this.agenda.hostZone, to: zone });
+    this.agenda.setZone(zone);
+    this.#events.onReplanned();
+  }
+
+  async #followEdits(now: Instant): Promise<void> {
+    const { life, store } = this.#ports;
+    const edited = [...this.#edited];
+    // Emptied before the wait, so that an edit during it is read in the next step.
+    this.#edited.clear();
+    const known = this.#changeNumber;
+    const read = async (reader: Reader) => {
+      const changeNumber = await reader.jobs.changeNumber();
+      if (changeNumber !== known) return { changeNumber, all: await reader.schedules.active() };
+      const jobs: [JobId, ScheduleState[]][] = [];
+      for (const jobId of edited) jobs.push([jobId, await reader.schedules.ofJob(jobId)]);
+      return { changeNumber, jobs };
+    };
+    const found = await life
+      .hold(() => store.read(read))
+      .catch((error: unknown) => {
+        for (const jobId of edited) this.#edited.add(jobId);
+        throw error;
+      });
+    if (found.all !== undefined) this.agenda.load(found.all, now);
+    for (const [jobId, states] of found.jobs ?? []) this.agenda.replaceJob(jobId, states, now);
+    this.#changeNumber = found.changeNumber;
+    if (found.all !== undefined) this.#events.onReplanned();
+  }
+
+  #commit(due: readonly ScheduleState[], now: Instant): Promise<Committed | 'lost' | 'changed'> {
+    const { life, store, ids, log } = this.#ports;
+    const gaps = this.#gaps;
+    // Taken before the transaction waits its turn: an edit of our own may come in between and must be read first.
+    const changeNumber = this.#changeNumber;
+    return store.transact(async (writer) => {
+      if (!isHeldBy(await writer.leases.get(), life.fence)) return 'lost';
+      if ((await writer.jobs.changeNumber()) !== changeNumber) return 'changed';
+      const jobs = await readJobs(writer, due);
+      const decisions = plan(
+        {
+          schedules: due,
+          jobs: await viewJobs(writer, jobs),
+          undecided: await this.#readUndecided(writer, due, now),
+          isPaused: (await writer.settings.pausedSince()) !== null,
+          spans: this.#spans,
+          hostZone: this.agenda.hostZone,
+        },
+        now,
+      );
+      const runs = await recordDecisions(writer, { decisions, jobs, now, ids, log });
+      const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
+      for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? caughtUpCount : 0);
+      const decided = newestDecided(decisions);
+      for (const { scheduleId, pendingCreationAt } of due) {
+        if (pendingCreationAt !== null && decided.has(scheduleId)) {
+          await writer.schedules.setPendingCreation(scheduleId, null);
+        }
+      }
+      // The watermark moves last. If the process dies between the two statements the transaction rolls back and the same
+      // occurrences are planned again; moving it first would lose them without a trace.
+      for (const [scheduleId, untilAt] of decided) await writer.schedules.setWatermark(scheduleId, untilAt);
+      return { runs, decided, decisions };
+    });
+  }
+
+  /** The occurrences that nobody decided, of schedules whose watermark the clock has left behind. */
+  async #readUndecided(
+    reader: Reader,
+    due: readonly ScheduleState[],
+    now: Instant,
+  ): Promise<Map<ScheduleId, Instant[]>> {
+    const undecided = new Map<ScheduleId, Instant[]>();
+    for (const state of due) {
+      const from = this.agenda.rewoundTo(state.scheduleId);
+      if (from === null) continue;
+      const context = contextOf(state, this.agenda.hostZone);
+      const found: Instant[] = [];
+      for (const at of occurrencesBetween(state.rule, from, now, context, { max: REWOUND_MAX })) {
+        if ((await reader.decisions.at(state.scheduleId, at)) === null) found.push(at);
+      }
+      undecided.set(state.scheduleId, found);
+    }
+    return undecided;
+  }
+
+  #settle(due: readonly ScheduleState[], { runs, decided, decisions }: Committed): void {
+    for (const { scheduleId } of due) {
+      const untilAt = decided.get(scheduleId);
+      if (untilAt !== undefined) this.agenda.decided(scheduleId, untilAt);
+      // One that is ahead of the clock goes on from `reach`.
+      else if (this.agenda.rewoundTo(scheduleId) === null) this.agenda.park(scheduleId);
+    }
+    if (runs.length > 0) this.#events.onQueued(runs);
+    if (decisions.length > 0) this.#events.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
+  }
+}
+
+/** The jobs that are still there and on, read in the transaction that acts on them (S-43). */
+async function readJobs(reader: Reader, due: readonly ScheduleState[]): Promise<Map<JobId, Job>> {
+  const jobs = new Map<JobId, Job>();
+  for (const jobId of new Set(due.map((state) => state.jobId))) {
+    const job = await reader.jobs.get(jobId);
+    if (job?.isEnabled && job.deletedAt === null) jobs.set(jobId, job);
+  }
+  return jobs;
+}
+
+async function viewJobs(reader: Writer, jobs: ReadonlyMap<JobId, Job>): Promise<Map<JobId, JobView>> {
+  const active = new Set((await reader.runs.active()).map(({ jobId }) => jobId));
+  return new Map(
+    [...jobs.values()].map(({ id, policies }) => [id, { policies, hasActiveRun: active.has(id) }]),
+  );
+}
+
+function newestDecided(decisions: readonly PlannedDecision[]): Map<ScheduleId, Instant> {
+  const newest = new Map<ScheduleId, Instant>();
+  for (const { scheduleId, until } of decisions) {
+    const known = newest.get(scheduleId);
+    if (known === undefined || until > known) newest.set(scheduleId, until);
+  }
+  return newest;
+}

@@ -1,0 +1,77 @@
+/** The state of the engine as heartbeat card, tray and command line show it. Trouble is a state of the answer, never an error. */
+
+import type { JobId } from '../../shared/model/job';
+import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
+import type { Lease, Log, Reader, Store } from '../ports';
+import type { Agenda } from './agenda';
+import type { FailingJobs } from './failingJobs';
+import { sentenceFor } from './trouble';
+
+export type StatusPorts = {
+  readonly store: Store;
+  readonly log: Log;
+  readonly failing: FailingJobs;
+  readonly agenda: () => Agenda | null;
+  readonly role: () => Extract<EngineState, 'starting' | 'running' | 'standby' | 'stopped'>;
+  readonly otherHolder: () => Lease | null;
+  readonly problem: () => string | null;
+};
+
+type Facts = Pick<SchedulerStatus, 'jobCount' | 'runningCount' | 'failingCount' | 'next' | 'lastGap'> & {
+  readonly isPaused: boolean;
+};
+
+const NOTHING: Facts = {
+  jobCount: 0,
+  runningCount: 0,
+  failingCount: 0,
+  next: null,
+  lastGap: null,
+  isPaused: false,
+};
+
+/** Answers the status; what was last known of the store stands in for it while it cannot be read. */
+export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus> {
+  let lastFacts = NOTHING;
+  return async () => {
+    let problem = ports.problem();
+    if (ports.role() !== 'stopped') {
+      try {
+        lastFacts = await ports.store.read((reader) => readFacts(reader, ports));
+      } catch (error) {
+        ports.log.error('status_unreadable', { error });
+        problem ??= sentenceFor(error);
+      }
+    }
+    const { isPaused, ...facts } = lastFacts;
+    const role = ports.role();
+    const other = role === 'standby' ? ports.otherHolder() : null;
+    const state = problem !== null && role !== 'stopped' ? 'store_failed' : role;
+    return {
+      state: state === 'running' && isPaused ? 'paused' : state,
+      holder: other === null ? null : { pid: other.pid, since: other.takenAt },
+      ...facts,
+      problem: state === 'store_failed' ? problem : null,
+    };
+  };
+}
+
+async function readFacts(reader: Reader, { agenda, failing }: StatusPorts): Promise<Facts> {
+  const isPaused = (await reader.settings.pausedSince()) !== null;
+  const next = isPaused ? null : (agenda()?.next() ?? null);
+  const [jobId] = next?.jobIds ?? [];
+  return {
+    isPaused,
+    jobCount: await reader.jobs.count(),
+    runningCount: (await reader.runs.active()).filter(({ state }) => state === 'running').length,
+    failingCount: await failing.count(reader),
+    next:
+      next === null || jobId === undefined
+        ? null
+        : { at: next.at, jobName: await nameOf(reader, jobId), dueCount: next.jobIds.length },
+    lastGap: await reader.settings.lastGap(),
+  };
+}
+
+const nameOf = async (reader: Reader, jobId: JobId): Promise<string> =>
+  (await reader.jobs.get(jobId))?.name ?? '';

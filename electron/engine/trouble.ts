@@ -1,0 +1,70 @@
+/**
+ * What the engine could not do lately, by who tried, and the sentence for the person at the screen. Trouble ends when the
+ * same one succeeds.
+ */
+
+import { assertNever, fail, type Result } from '../../shared/result';
+import { StoreError } from '../core/storeError';
+import type { Log } from '../ports';
+
+export type TroubleSource = 'lease' | 'schedule' | 'runs';
+
+export interface Trouble {
+  /** Notes how an access of `source` ended: with what it threw, or with null. */
+  note(source: TroubleSource, trouble: { readonly error: unknown } | null): void;
+  /** Whoever had it has gone. */
+  forget(source: TroubleSource): void;
+  /** The sentence for what is wrong now, or null. */
+  sentence(): string | null;
+}
+
+/** `onChange` is called when trouble begins, ends, or becomes another one. */
+export function createTrouble(log: Log, onChange: () => void): Trouble {
+  const current = new Map<TroubleSource, string>();
+  const sentence = (): string | null => [...current.values()][0] ?? null;
+  return {
+    note(source, trouble) {
+      const before = sentence();
+      if (trouble === null) current.delete(source);
+      else {
+        const text = sentenceFor(trouble.error);
+        if (current.get(source) !== text) log.error('trouble', { source, error: trouble.error });
+        current.set(source, text);
+      }
+      if (sentence() !== before) onChange();
+    },
+    forget: (source) => void current.delete(source),
+    sentence,
+  };
+}
+
+/** What to tell of an error that nobody expected in this place. Never a path, never a stack. */
+export function sentenceFor(error: unknown): string {
+  if (!(error instanceof StoreError)) {
+    return 'Something went wrong inside Belfry. It tries again by itself; the log has the details.';
+  }
+  switch (error.code) {
+    case 'full':
+      return 'Belfry cannot save: the disk is full. Nothing new is started until there is room.';
+    case 'read_only':
+      return 'Belfry cannot save: its data cannot be written. Nothing new is started until it can.';
+    case 'busy':
+      return 'Belfry cannot save: another process keeps its data busy. It tries again by itself.';
+    case 'corrupt':
+      return 'Belfry’s data is damaged. Nothing is started, and nothing was deleted.';
+    case 'io':
+      return 'Belfry cannot save: the disk reported an error. It tries again by itself.';
+    default:
+      return assertNever(error.code);
+  }
+}
+
+/** Runs a change that a person asked for. What the disk does to it is an answer; anything else is thrown on. */
+export async function asAnswer<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreError) return fail('unavailable', sentenceFor(error));
+    throw error;
+  }
+}
