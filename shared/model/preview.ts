@@ -67,3 +67,17 @@ export const SchedulePreview = z.strictObject({
   warnings: z.array(ScheduleWarning),
 });
 export type SchedulePreview = z.output<typeof SchedulePreview>;
+
+/** What is wrong with a cron expression: where it stands in the text, why, and the rewrite that one button applies. */
+export const CronMistake = z.strictObject({
+  field: z.enum(['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'expression']),
+  /** The column of the first wrong character, counted from 0. */
+  start: z.number().int().min(0),
+  /** Number of wrong characters; at least 1 unless the text is empty. */
+  length: z.number().int().min(0),
+  code: z.string(),
+  message: z.string(),
+  /** `replacement` is the whole expression, not the part. */
+  fix: z.strictObject({ label: z.string(), replacement: z.string() }).optional(),
+});
+export type CronMistake = z.output<typeof CronMistake>;
