@@ -1,0 +1,58 @@
+/**
+ * Runner of the kind `command`. A run outlives this process: what was started is recorded with an identity that survives
+ * a crash, and is adopted by the next Belfry with its true exit code (D10).
+ */
+import type { EndReason } from '../../shared/model/run';
+import type { AttemptOrder, Runner, StartedAttempt } from '../ports';
+import { adoptAttempt } from './adoption';
+import { type CommandDeps, identify } from './commandDeps';
+import { planCommand } from './commandPlan';
+import { runVariables } from './environment';
+import { launchShim } from './launch';
+import { processGroup } from './processGroup';
+import { discardRunFolder, prepareRunFolder } from './runFolder';
+import { superviseAttempt } from './supervision';
+
+/** Starts and adopts commands on Linux and macOS. */
+export const createCommandRunner = (deps: CommandDeps): Runner => ({
+  start: (order) => startCommand(order, deps),
+  adopt: (attempt) => adoptAttempt(attempt, deps),
+});
+
+async function startCommand(order: AttemptOrder, deps: CommandDeps): Promise<StartedAttempt> {
+  const { runId, attemptId } = order;
+  if (deps.surroundings.platform === 'win32') {
+    return failed(deps, 'spawn_failed', 'Commands cannot be run on Windows yet.');
+  }
+  const plan = await planCommand(order.settings, deps.surroundings);
+  if (plan.kind === 'refused') return failed(deps, plan.reason, plan.detail);
+
+  const runFolder = deps.outputs.folder(runId, attemptId);
+  try {
+    await prepareRunFolder(runFolder, deps.host);
+  } catch (error) {
+    deps.log.error('run.folder_failed', { runFolder, error });
+    return failed(deps, 'spawn_failed', 'The folder for the output of this run could not be made.');
+  }
+  const launched = await launchShim({
+    ...plan,
+    runFolder,
+    environment: { ...plan.environment, ...runVariables(order) },
+    umask: deps.umask,
+  });
+  if (launched.kind === 'failed') {
+    await discardRunFolder(runFolder);
+    return failed(deps, launched.reason, launched.detail);
+  }
+  const output = deps.outputs.open(runId, attemptId);
+  output.watch(() => {});
+  const identity = identify(launched.pid, deps);
+  const group = processGroup(identity, { runId, processes: deps.processes, isOwnChild: launched.isRunning });
+  const watched = { identity, group, runFolder, output, shimEnded: launched.ended };
+  return { kind: 'started', attempt: superviseAttempt(watched, deps) };
+}
+
+const failed = ({ clock }: CommandDeps, reason: EndReason, detail: string): StartedAttempt => ({
+  kind: 'failed',
+  end: { reason, detail, exitCode: null, signal: null, endedAt: clock.now(), outputBytes: 0 },
+});

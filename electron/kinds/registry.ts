@@ -1,0 +1,17 @@
+/** One runner per job kind, complete by type: a new kind does not compile until it has one. */
+import type { JobKind } from '../../shared/kinds/registry';
+import type { Runner } from '../ports';
+import { createCommandRunner } from './command';
+import type { CommandDeps } from './commandDeps';
+
+export type RunnerDeps = CommandDeps;
+
+export const createRunners = (deps: RunnerDeps) =>
+  ({ command: createCommandRunner(deps) }) satisfies Record<JobKind, Runner>;
+
+/** The one runner that the engine sees. */
+export const createRunner = (runners: Record<JobKind, Runner>): Runner => ({
+  start: (order) => runners[order.settings.kind].start(order),
+  // Only processes outlive Belfry, and every kind that starts one starts it as a command does.
+  adopt: (attempt) => runners.command.adopt(attempt),
+});
