@@ -27,7 +27,13 @@ export interface Connection extends Sql {
   /** The single value of a pragma. */
   pragma(name: string): unknown;
   readonly isTransaction: boolean;
+  /**
+   * Ends the connection. The driver cannot finish prepared statements by hand, so SQLite keeps the files open until they
+   * are collected as garbage, and does not fold the write-ahead log back by itself: `foldLog` first.
+   */
   close(): void;
+  /** Moves everything from the write-ahead log into the store and empties the log, unless somebody is reading from it. */
+  foldLog(): void;
 }
 
 /** The part of a SQLite error number that says what sort of error it is; the rest refines it. */
@@ -113,5 +119,6 @@ function createConnection(database: DatabaseSyncInstance): Connection {
       statements.clear();
       database.close();
     },
+    foldLog: () => attempt(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')),
   };
 }

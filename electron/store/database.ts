@@ -9,7 +9,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ok, type Result } from '../../shared/result';
 import { StoreError } from '../core/storeError';
 import { type Connection, openConnection } from './connection';
-import { inspectContent, inspectHeader } from './inspection';
+import { foreign, inspectContent, inspectHeader, isFirstPage, isOursOrEmpty } from './inspection';
 import { type Migration, migrate, migrations, newestVersion, storedVersion } from './migrations';
 import { applyPragmas, BUSY_MS, OPEN_BUSY_MS, readerPragmas, writerPragmas } from './pragmas';
 import {
@@ -35,6 +35,9 @@ export type Database = {
 /** Files that SQLite keeps beside the store. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
+const OPEN_ATTEMPTS_MAX = 5;
+const OPEN_PAUSE_MS = 50;
+
 const MARKER_TEXT =
   'A store of Belfry was created in this folder. If belfry.db is gone, Belfry says so instead of starting empty.\n';
 
@@ -48,12 +51,26 @@ export function openDatabase(
 ): Result<Database, StoreRefusal> {
   if (place === 'memory') return ok(openInMemory(steps));
   const file = resolve(place.file);
+  // Turning a new store to its write-ahead log fails at once, without waiting, if another process looks at it just then.
+  for (let attempt = 1; ; attempt += 1) {
+    const result = tryToOpen(file, steps);
+    if (result.ok || result.error.code !== 'busy' || attempt === OPEN_ATTEMPTS_MAX) return result;
+    pause(OPEN_PAUSE_MS);
+  }
+}
+
+function tryToOpen(file: string, steps: readonly Migration[]): Result<Database, StoreRefusal> {
   try {
     const refusal = preparePrivateFolder(dirname(file)) ?? inspectPaths(file);
     return refusal === null ? openFile(file, steps) : { ok: false, error: refusal };
   } catch (error) {
     return { ok: false, error: refusalOf(error, file) };
   }
+}
+
+/** Blocks, as opening does: nothing else runs before the store is open. */
+function pause(durationMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }
 
 function openInMemory(steps: readonly Migration[]): Database {
@@ -73,12 +90,13 @@ function inspectPaths(file: string): StoreRefusal | null {
 }
 
 /**
- * A store is being created while it is missing or has no bytes, and also while its rollback journal lies there: then a
- * creation was cut off and SQLite undoes it. In all three cases only if no marker says that there was a store.
+ * Whether a creation was cut off, or goes on in another process: the store is missing, or has no bytes, or only its first
+ * page, which is too small for any table, or its rollback journal lies there. All of it only if no marker says that there
+ * was a store.
  */
 function isBeingCreated(file: string): boolean {
-  if (isThere(markerOf(file))) return false;
-  return (sizeOf(file) ?? 0) === 0 || isThere(`${file}-journal`);
+  if (isThere(markerOf(file)) || isThere(`${file}-wal`)) return false;
+  return (sizeOf(file) ?? 0) === 0 || isThere(`${file}-journal`) || isFirstPage(file);
 }
 
 function openFile(file: string, steps: readonly Migration[]): Result<Database, StoreRefusal> {
@@ -114,11 +132,14 @@ function inspectContentOf(file: string, steps: readonly Migration[]): StoreRefus
   }
 }
 
+/** Takes no lock on a store that is current, so that an engine in the middle of a transaction keeps nobody out. */
 function makeReady(writer: Connection, file: string, steps: readonly Migration[]): StoreRefusal | null {
-  // Takes effect only before the first table exists: pages freed by retention can then be given back in small steps.
-  writer.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA synchronous = FULL');
+  writer.exec('PRAGMA synchronous = FULL');
+  if (!isOursOrEmpty(writer)) return foreign(basename(file));
   const version = storedVersion(writer);
-  if (version > 0 && version < newestVersion(steps)) backUp(writer, file, version);
+  // Takes effect only before the first table exists: pages freed by retention can then be given back in small steps.
+  if (version === 0) writer.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  else if (version < newestVersion(steps)) backUp(writer, file, version);
   migrate(writer, steps);
   const refused = applyPragmas(writer, writerPragmas);
   if (refused !== null) {
@@ -170,15 +191,8 @@ function uriOf(file: string, mode: 'rw' | 'ro'): string {
   return `file://${path.startsWith('/') ? '' : '/'}${path}?mode=${mode}`;
 }
 
-function storeIdOf(writer: Connection): string {
-  writer.run(
-    `INSERT INTO settings (key, value)
-     VALUES ('store_id', json_quote(lower(hex(randomblob(16)))))
-     ON CONFLICT (key) DO NOTHING`,
-  );
-  const row = writer.get(`SELECT value ->> '$' AS storeId FROM settings WHERE key = 'store_id'`);
-  return String(row?.storeId);
-}
+const storeIdOf = (connection: Connection): string =>
+  String(connection.get(`SELECT value ->> '$' AS storeId FROM settings WHERE key = 'store_id'`)?.storeId);
 
 function refusalOf(error: unknown, file: string): StoreRefusal {
   const name = basename(file);

@@ -6,6 +6,7 @@
 import { basename } from 'node:path';
 import type { Connection } from './connection';
 import { APPLICATION_ID, storedVersion } from './migrations';
+import { PAGE_BYTES } from './pragmas';
 import { readStart, sizeOf } from './privateFiles';
 import { refuse, type StoreRefusal } from './refusal';
 
@@ -30,6 +31,24 @@ const newer = (name: string): StoreRefusal =>
     `“${name}” was written by a newer Belfry. Install that version or a later one; nothing was changed on disk.`,
   );
 
+export const foreign = (name: string): StoreRefusal =>
+  refuse('foreign_database', `“${name}” is a database of another program. Nothing was changed on disk.`);
+
+/** SQLite writes one page, still without our number, before the transaction that creates the tables. */
+export function isFirstPage(file: string): boolean {
+  if (sizeOf(file) !== PAGE_BYTES) return false;
+  const header = readStart(file, HEADER_BYTES);
+  return isMagic(header) && header.readUInt32BE(APPLICATION_ID_AT) === 0;
+}
+
+const isMagic = (header: Buffer): boolean => header.toString('latin1', 0, MAGIC.length) === MAGIC;
+
+/** In this order, because another process may create the tables between the two questions, and our number with them. */
+export function isOursOrEmpty(connection: Connection): boolean {
+  const tables = Number(connection.get('SELECT count(*) AS count FROM sqlite_schema')?.count);
+  return tables === 0 || connection.pragma('application_id') === APPLICATION_ID;
+}
+
 export function inspectHeader(file: string, versionMax: number): StoreRefusal | null {
   const name = basename(file);
   const size = sizeOf(file);
@@ -43,15 +62,10 @@ export function inspectHeader(file: string, versionMax: number): StoreRefusal | 
     return refuse('empty', `“${name}” is empty, although there was a store. Put a copy of it in its place.`);
   }
   const header = readStart(file, HEADER_BYTES);
-  if (header.length < HEADER_BYTES || header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+  if (header.length < HEADER_BYTES || !isMagic(header)) {
     return refuse('not_a_database', `“${name}” is not a database. Nothing was changed on disk.`);
   }
-  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) {
-    return refuse(
-      'foreign_database',
-      `“${name}” is a database of another program. Nothing was changed on disk.`,
-    );
-  }
+  if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) return foreign(name);
   return header.readUInt32BE(USER_VERSION_AT) > versionMax ? newer(name) : null;
 }
 

@@ -7,22 +7,13 @@ import { Job } from '../../shared/model/job';
 import type { Row, Sql } from './connection';
 import { faultOf, idFromHex } from './rows';
 
-const COLUMNS = `
-  hex(j.id) AS id, r.revision, r.definition, r.is_enabled AS isEnabled, r.disabled_reason AS disabledReason,
-  j.created_at AS createdAt, r.saved_at AS updatedAt, j.deleted_at AS deletedAt`;
+const Revision = Job.omit({ id: true, createdAt: true, deletedAt: true });
+/** The part of a job that an edit replaces as a whole. Frozen, because it is handed out more than once. */
+export type Revision = Readonly<Omit<Job, 'id' | 'createdAt' | 'deletedAt'>>;
 
-/** Jobs with their current revision. A revision that is gone leaves the job here, with nothing to read. */
-export const SELECT_JOBS = `
-  SELECT ${COLUMNS}
-  FROM jobs AS j LEFT JOIN job_revisions AS r ON r.job_key = j.key AND r.revision = j.revision`;
-
-export const SELECT_REVISIONS = `
-  SELECT ${COLUMNS}
-  FROM jobs AS j JOIN job_revisions AS r ON r.job_key = j.key`;
-
-export type ReadJob =
-  | { readonly ok: true; readonly job: Job }
-  | { readonly ok: false; readonly jobId: string; readonly why: string };
+export type ReadRevision =
+  | { readonly ok: true; readonly revision: Revision }
+  | { readonly ok: false; readonly why: string };
 
 /** The fields of a job that a revision stores as JSON. Named one by one, so that nothing else slips in (X-70). */
 export function definitionOf(job: Job): string {
@@ -30,41 +21,68 @@ export function definitionOf(job: Job): string {
   return JSON.stringify({ name, settings, tags, notes, policies, schedules });
 }
 
-export function jobFromRow(row: Row): ReadJob {
-  const jobId = idFromHex(row.id);
-  const { revision, disabledReason, createdAt, updatedAt, deletedAt } = row;
-  let definition: Record<string, unknown>;
+function revisionFromRow(row: Row): ReadRevision {
+  const { revision, disabledReason, updatedAt } = row;
+  let definition: object;
   try {
-    definition = JSON.parse(String(row.definition)) as Record<string, unknown>;
+    definition = JSON.parse(String(row.definition));
   } catch {
-    return { ok: false, jobId, why: `revision ${String(revision)} is not JSON` };
+    return { ok: false, why: `revision ${String(revision)} is not JSON` };
   }
   const isEnabled = row.isEnabled === 1;
-  const parsed = Job.safeParse({
-    ...definition,
-    ...{ id: jobId, revision, isEnabled, disabledReason, createdAt, updatedAt, deletedAt },
-  });
-  if (parsed.success) return { ok: true, job: parsed.data };
-  return { ok: false, jobId, why: `revision ${String(revision)}, ${faultOf(parsed.error)}` };
+  const parsed = Revision.safeParse({ ...definition, isEnabled, revision, disabledReason, updatedAt });
+  if (!parsed.success) return { ok: false, why: `revision ${String(revision)}, ${faultOf(parsed.error)}` };
+  return { ok: true, revision: frozen(parsed.data) };
 }
 
-/**
- * Remembers which revisions were found readable, so that planning does not read every definition at every step. A revision
- * never changes, therefore one look is enough.
- */
-export interface Readability {
-  isReadable(sql: Sql, jobKey: number, revision: number): boolean;
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
 }
 
-export function createReadability(): Readability {
-  const readableRevisions = new Map<number, number>();
+/** Needs `id` as hex, `createdAt` and `deletedAt`. */
+export const jobOfRevision = (row: Row, revision: Revision): Job => ({
+  ...revision,
+  id: idFromHex(row.id) as Job['id'],
+  createdAt: row.createdAt as Job['createdAt'],
+  deletedAt: row.deletedAt as Job['deletedAt'],
+});
+
+export function loadRevision(sql: Sql, jobKey: number, revision: number): ReadRevision {
+  const row = sql.get(
+    `SELECT revision, definition, is_enabled AS isEnabled, disabled_reason AS disabledReason, saved_at AS updatedAt
+     FROM job_revisions
+     WHERE job_key = ? AND revision = ?`,
+    [jobKey, revision],
+  );
+  return row === undefined ? { ok: false, why: `revision ${revision} is missing` } : revisionFromRow(row);
+}
+
+/** Current revisions, each parsed once: reading 4,096 definitions at every step would block the main thread. */
+export interface Revisions {
+  get(sql: Sql, jobKey: number, revision: number): ReadRevision;
+}
+
+/** What a committed read has seen. Nothing that may still be rolled back gets in: its number would be used again. */
+export function createRevisionCache(): { readonly forReads: Revisions; readonly forTransactions: Revisions } {
+  const known = new Map<number, Revision>();
+  const find = (jobKey: number, revision: number): ReadRevision | undefined => {
+    const found = known.get(jobKey);
+    return found?.revision === revision ? { ok: true, revision: found } : undefined;
+  };
   return {
-    isReadable(sql, jobKey, revision) {
-      if (readableRevisions.get(jobKey) === revision) return true;
-      const row = sql.get(`${SELECT_REVISIONS} WHERE j.key = ? AND r.revision = ?`, [jobKey, revision]);
-      if (row === undefined || !jobFromRow(row).ok) return false;
-      readableRevisions.set(jobKey, revision);
-      return true;
+    forReads: {
+      get(sql, jobKey, revision) {
+        const found = find(jobKey, revision);
+        if (found !== undefined) return found;
+        const read = loadRevision(sql, jobKey, revision);
+        if (read.ok) known.set(jobKey, read.revision);
+        return read;
+      },
+    },
+    forTransactions: {
+      get: (sql, jobKey, revision) => find(jobKey, revision) ?? loadRevision(sql, jobKey, revision),
     },
   };
 }

@@ -4,37 +4,43 @@ import { Job, type JobId } from '../../shared/model/job';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
 import type { JobReader, JobWriter } from '../ports';
-import type { Sql } from './connection';
-import { definitionOf, jobFromRow, SELECT_JOBS, SELECT_REVISIONS } from './jobRows';
-import { checkedIn } from './rows';
-import { forgetCreation, restartSchedules, syncSchedules, unreadableRules } from './schedules';
+import type { Row, Sql } from './connection';
+import { definitionOf, jobOfRevision, loadRevision, type ReadRevision, type Revisions } from './jobRows';
+import { checkedIn, idFromHex } from './rows';
+import { forgetCreation, restartSchedules, syncSchedules } from './schedules';
 import { allStats, statsOf } from './stats';
 
-export function createJobReader(sql: Sql): JobReader {
-  const one = (select: string, parameters: readonly (string | number)[]): Job | null => {
-    const row = sql.get(select, parameters);
-    if (row === undefined) return null;
-    const read = jobFromRow(row);
-    return read.ok ? read.job : null;
-  };
+const SELECT_JOBS = `
+  SELECT key, hex(id) AS id, revision, created_at AS createdAt, deleted_at AS deletedAt
+  FROM jobs`;
+
+export function createJobReader(sql: Sql, revisions: Revisions): JobReader {
+  const current = (row: Row): ReadRevision => revisions.get(sql, Number(row.key), Number(row.revision));
+  const readable = (row: Row, read: ReadRevision): Job[] =>
+    read.ok ? [jobOfRevision(row, read.revision)] : [];
+  const rowOf = (jobId: JobId): Row | undefined =>
+    sql.get(`${SELECT_JOBS} WHERE id = unhex(?, '-')`, [jobId]);
   return {
     async get(jobId) {
-      return one(`${SELECT_JOBS} WHERE j.id = unhex(?, '-')`, [jobId]);
+      const row = rowOf(jobId);
+      return row === undefined ? null : (readable(row, current(row))[0] ?? null);
     },
     async list() {
       return sql
-        .all(`${SELECT_JOBS} WHERE j.deleted_at IS NULL ORDER BY j.name COLLATE NOCASE, j.key`)
-        .map(jobFromRow)
-        .flatMap((read) => (read.ok ? [read.job] : []));
+        .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY name COLLATE NOCASE, key`)
+        .flatMap((row) => readable(row, current(row)));
     },
     async atRevision(jobId, revision) {
-      return one(`${SELECT_REVISIONS} WHERE j.id = unhex(?, '-') AND r.revision = ?`, [jobId, revision]);
+      const row = rowOf(jobId);
+      if (row === undefined) return null;
+      const read = row.revision === revision ? current(row) : loadRevision(sql, Number(row.key), revision);
+      return readable(row, read)[0] ?? null;
     },
     async quarantined() {
-      const jobs = sql.all(`${SELECT_JOBS} WHERE j.deleted_at IS NULL ORDER BY j.key`).map(jobFromRow);
-      const found = jobs.flatMap((read) => (read.ok ? [] : [{ jobId: read.jobId, why: read.why }]));
-      const known = new Set(found.map((each) => each.jobId));
-      return [...found, ...unreadableRules(sql).filter((each) => !known.has(each.jobId))];
+      return sql
+        .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY key`)
+        .map((row) => ({ row, read: loadRevision(sql, Number(row.key), Number(row.revision)) }))
+        .flatMap(({ row, read }) => (read.ok ? [] : [{ jobId: idFromHex(row.id), why: read.why }]));
     },
     async count() {
       return Number(sql.get('SELECT count(*) AS count FROM jobs WHERE deleted_at IS NULL')?.count);
@@ -51,9 +57,9 @@ export function createJobReader(sql: Sql): JobReader {
   };
 }
 
-export function createJobWriter(sql: Sql): JobWriter {
+export function createJobWriter(sql: Sql, revisions: Revisions): JobWriter {
   return {
-    ...createJobReader(sql),
+    ...createJobReader(sql, revisions),
     async insert(job) {
       insertJob(sql, checkedIn(Job, job, 'a job'));
     },
@@ -84,31 +90,25 @@ export function createJobWriter(sql: Sql): JobWriter {
 function insertJob(sql: Sql, job: Job): void {
   sql.run(
     `INSERT INTO jobs (id, revision, name, is_enabled, created_at, deleted_at)
-     VALUES (unhex(:id, '-'), :revision, :name, :isEnabled, :createdAt, :deletedAt)`,
-    {
-      id: job.id,
-      revision: job.revision,
-      name: job.name,
-      isEnabled: Number(job.isEnabled),
-      createdAt: job.createdAt,
-      deletedAt: job.deletedAt,
-    },
+     VALUES (unhex(?, '-'), ?, ?, ?, ?, ?)`,
+    [job.id, job.revision, job.name, Number(job.isEnabled), job.createdAt, job.deletedAt],
   );
   const jobKey = keyOf(sql, job.id);
   insertRevision(sql, jobKey, job);
   sql.run('INSERT INTO job_stats (job_key) VALUES (?)', [jobKey]);
-  syncSchedules(sql, jobKey, job);
+  syncSchedules(sql, jobKey, { before: [], job });
   countChange(sql);
 }
 
 /** The deletion is not part of a revision: an edit neither deletes nor brings back. */
 function updateJob(sql: Sql, job: Job): boolean {
-  const before = sql.get(
+  const row = sql.get(
     `SELECT key, is_enabled AS isEnabled FROM jobs WHERE id = unhex(?, '-') AND revision = ?`,
     [job.id, job.revision - 1],
   );
-  if (before === undefined) return false;
-  const jobKey = Number(before.key);
+  if (row === undefined) return false;
+  const jobKey = Number(row.key);
+  const before = loadRevision(sql, jobKey, job.revision - 1);
   insertRevision(sql, jobKey, job);
   sql.run('UPDATE jobs SET revision = ?, name = ?, is_enabled = ? WHERE key = ?', [
     job.revision,
@@ -116,8 +116,8 @@ function updateJob(sql: Sql, job: Job): boolean {
     Number(job.isEnabled),
     jobKey,
   ]);
-  syncSchedules(sql, jobKey, job);
-  if (job.isEnabled && before.isEnabled === 0) restartSchedules(sql, jobKey, job.updatedAt);
+  syncSchedules(sql, jobKey, { before: before.ok ? before.revision.schedules : [], job });
+  if (job.isEnabled && row.isEnabled === 0) restartSchedules(sql, jobKey, job.updatedAt);
   if (!job.isEnabled) forgetCreation(sql, jobKey);
   countChange(sql);
   return true;
@@ -139,15 +139,8 @@ function restoreJob(sql: Sql, jobId: JobId, at: Instant): boolean {
 function insertRevision(sql: Sql, jobKey: number, job: Job): void {
   sql.run(
     `INSERT INTO job_revisions (job_key, revision, definition, is_enabled, disabled_reason, saved_at)
-     VALUES (:jobKey, :revision, :definition, :isEnabled, :disabledReason, :savedAt)`,
-    {
-      jobKey,
-      revision: job.revision,
-      definition: definitionOf(job),
-      isEnabled: Number(job.isEnabled),
-      disabledReason: job.disabledReason,
-      savedAt: job.updatedAt,
-    },
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    [jobKey, job.revision, definitionOf(job), Number(job.isEnabled), job.disabledReason, job.updatedAt],
   );
 }
 

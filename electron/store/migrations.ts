@@ -31,9 +31,10 @@ export const storedVersion = (connection: Connection): number => Number(connecti
  * checked before each commit; SQLite ignores the switch inside a transaction.
  */
 export function migrate(connection: Connection, steps: readonly Migration[]): void {
+  const version = storedVersion(connection);
   connection.exec('PRAGMA foreign_keys = OFF');
   try {
-    for (const step of steps) applyStep(connection, step);
+    for (const step of steps.filter((each) => each.version > version)) applyStep(connection, step);
   } finally {
     connection.exec('PRAGMA foreign_keys = ON');
   }

@@ -11,10 +11,11 @@ import type { Connection } from './connection';
  */
 export const BUSY_MS = 40;
 
-/** At the start nothing is drawn yet, and another process may be creating or migrating the store. */
-export const OPEN_BUSY_MS = 2_000;
+/** The same while opening: nothing is drawn yet, and another process may be creating or migrating the store. */
+export const OPEN_BUSY_MS = 500;
 
-const PAGE_BYTES = 4_096;
+/** SQLite's own default, and the size of the smallest store. */
+export const PAGE_BYTES = 4_096;
 /** The log is folded back into the store at this size, so that an open after a crash reads 4 MiB and not 1.8 GB. */
 const LOG_PAGES_MAX = 1_000;
 const CACHE_KIB = 8_192;

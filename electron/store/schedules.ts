@@ -1,92 +1,65 @@
 /**
  * Schedules and their watermarks (D3). Only what the ledger adds to a rule lives here; the rule itself is part of the job's
- * revision, and `syncSchedules` is the one place that brings the two together.
+ * revision, and `syncSchedules` keeps the two in line.
  */
 
 import type { Job, JobId } from '../../shared/model/job';
-import { type ScheduleId, ScheduleRule } from '../../shared/model/schedule';
+import type { Schedule, ScheduleId } from '../../shared/model/schedule';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
 import type { ScheduleState } from '../core/ledger';
-import { StoreError } from '../core/storeError';
 import type { ScheduleReader, ScheduleWriter } from '../ports';
 import type { Row, Sql } from './connection';
-import type { Readability } from './jobRows';
-import { checkedIn, checkedOut, idFromHex, jsonFrom } from './rows';
+import type { Revisions } from './jobRows';
+import { checkedIn, idFromHex } from './rows';
 
 const SELECT_ACTIVE = `
-  SELECT hex(s.id) AS scheduleId, hex(j.id) AS jobId, j.key AS jobKey, j.revision, s.rule, s.created_at AS createdAt,
+  SELECT hex(s.id) AS scheduleId, hex(j.id) AS jobId, j.key AS jobKey, j.revision, s.created_at AS createdAt,
     s.watermark_at AS watermarkAt, s.pending_creation_at AS pendingCreationAt, t.last_ended_at AS lastEndedAt
   FROM jobs AS j
     JOIN job_stats AS t ON t.job_key = j.key
     JOIN schedules AS s ON s.job_key = j.key
   WHERE j.is_enabled = 1 AND j.deleted_at IS NULL AND s.removed_at IS NULL`;
 
-const NullableInstant = Instant.nullable();
-
-function stateFromRow(row: Row): ScheduleState {
-  const scheduleId = idFromHex(row.scheduleId) as ScheduleId;
-  const what = `schedule ${scheduleId}`;
-  return {
-    scheduleId,
-    jobId: idFromHex(row.jobId) as JobId,
-    rule: checkedOut(ScheduleRule, jsonFrom(row.rule, what), what),
-    createdAt: checkedOut(Instant, row.createdAt, what),
-    watermarkAt: checkedOut(Instant, row.watermarkAt, what),
-    pendingCreationAt: checkedOut(NullableInstant, row.pendingCreationAt, what),
-    lastEndedAt: checkedOut(NullableInstant, row.lastEndedAt, what),
+export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleReader {
+  /** Nothing for a job in quarantine: what it should run cannot be read, so it must not be due. */
+  const stateFromRow = (row: Row): ScheduleState[] => {
+    const read = revisions.get(sql, Number(row.jobKey), Number(row.revision));
+    if (!read.ok) return [];
+    const scheduleId = idFromHex(row.scheduleId) as ScheduleId;
+    const schedule = read.revision.schedules.find((each) => each.id === scheduleId);
+    // A row without a rule can only be the work of a foreign hand. It must not keep the others from being planned.
+    if (schedule === undefined) return [];
+    // The types are those of the STRICT columns.
+    const times = row as Pick<
+      ScheduleState,
+      'createdAt' | 'watermarkAt' | 'pendingCreationAt' | 'lastEndedAt'
+    >;
+    return [
+      {
+        scheduleId,
+        jobId: idFromHex(row.jobId) as JobId,
+        rule: schedule.rule,
+        createdAt: times.createdAt,
+        watermarkAt: times.watermarkAt,
+        pendingCreationAt: times.pendingCreationAt,
+        lastEndedAt: times.lastEndedAt,
+      },
+    ];
   };
-}
-
-export function createScheduleReader(sql: Sql, readability: Readability): ScheduleReader {
-  const readable = (rows: readonly Row[]): ScheduleState[] =>
-    rows
-      .filter((row) => readability.isReadable(sql, Number(row.jobKey), Number(row.revision)))
-      .map(stateOrNull)
-      .filter((state) => state !== null);
   return {
     async active() {
-      return readable(sql.all(SELECT_ACTIVE));
+      return sql.all(SELECT_ACTIVE).flatMap(stateFromRow);
     },
     async ofJob(jobId) {
-      return readable(sql.all(`${SELECT_ACTIVE} AND j.id = unhex(?, '-')`, [jobId]));
+      return sql.all(`${SELECT_ACTIVE} AND j.id = unhex(?, '-')`, [jobId]).flatMap(stateFromRow);
     },
   };
 }
 
-/** null for a row that cannot be read; `unreadableRules` tells of it. */
-function stateOrNull(row: Row): ScheduleState | null {
-  try {
-    return stateFromRow(row);
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
-}
-
-/** Jobs with a rule that cannot be read, for the quarantine. */
-export function unreadableRules(sql: Sql): { jobId: string; why: string }[] {
-  const rows = sql.all(
-    `SELECT hex(j.id) AS jobId, s.rule
-     FROM schedules AS s JOIN jobs AS j ON j.key = s.job_key
-     WHERE s.removed_at IS NULL AND j.deleted_at IS NULL`,
-  );
-  return rows
-    .filter((row) => !ScheduleRule.safeParse(jsonOrNull(row.rule)).success)
-    .map((row) => ({ jobId: idFromHex(row.jobId), why: 'the rule of a schedule cannot be read' }));
-}
-
-function jsonOrNull(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return null;
-  }
-}
-
-export function createScheduleWriter(sql: Sql, readability: Readability): ScheduleWriter {
+export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWriter {
   return {
-    ...createScheduleReader(sql, readability),
+    ...createScheduleReader(sql, revisions),
     async setWatermark(scheduleId, at) {
       const changed = sql.run(
         `UPDATE schedules SET watermark_at = max(watermark_at, ?) WHERE id = unhex(?, '-')`,
@@ -96,7 +69,7 @@ export function createScheduleWriter(sql: Sql, readability: Readability): Schedu
     },
     async setPendingCreation(scheduleId, at) {
       const changed = sql.run(`UPDATE schedules SET pending_creation_at = ? WHERE id = unhex(?, '-')`, [
-        checkedIn(NullableInstant, at, 'a creation minute'),
+        checkedIn(Instant.nullable(), at, 'a creation minute'),
         scheduleId,
       ]);
       assert(changed === 1, `there is no schedule ${scheduleId}`);
@@ -105,54 +78,44 @@ export function createScheduleWriter(sql: Sql, readability: Readability): Schedu
 }
 
 /**
- * Brings the rows in line with the job's revision. A schedule whose rule did not change is not touched: its watermark goes
- * on. A new or changed one starts at `updatedAt`, so that an edit fires nothing old (D3). What is gone is only marked,
+ * Brings the rows in line with the job's new revision. A schedule whose rule did not change is not touched: its watermark
+ * goes on. A new or changed one starts at `updatedAt`, so that an edit fires nothing old (D3). What is gone is only marked,
  * because decisions refer to it.
  */
-export function syncSchedules(sql: Sql, jobKey: number, job: Job): void {
-  const stored = new Map(
+export function syncSchedules(
+  sql: Sql,
+  jobKey: number,
+  change: { readonly before: readonly Schedule[]; readonly job: Job },
+): void {
+  const { schedules, updatedAt } = change.job;
+  const ruleBefore = new Map(change.before.map(({ id, rule }) => [id, JSON.stringify(rule)]));
+  const present = new Set(
     sql
-      .all('SELECT key, hex(id) AS id, rule, removed_at AS removedAt FROM schedules WHERE job_key = ?', [
-        jobKey,
-      ])
-      .map((row) => [idFromHex(row.id), row]),
+      .all('SELECT hex(id) AS id FROM schedules WHERE job_key = ? AND removed_at IS NULL', [jobKey])
+      .map((row) => idFromHex(row.id) as ScheduleId),
   );
-  for (const { id, rule } of job.schedules) {
-    const row = stored.get(id);
-    stored.delete(id);
-    const text = JSON.stringify(rule);
-    if (row === undefined) {
-      insertSchedule(sql, { id, jobKey, rule: text, at: job.updatedAt });
-    } else if (row.rule !== text || row.removedAt !== null) {
-      changeSchedule(sql, { key: Number(row.key), rule: text, at: job.updatedAt });
-    }
+  for (const { id, rule } of schedules) {
+    const isUnchanged = present.delete(id) && ruleBefore.get(id) === JSON.stringify(rule);
+    if (!isUnchanged) startSchedule(sql, { id, jobKey, at: updatedAt });
   }
-  for (const row of stored.values()) {
-    sql.run('UPDATE schedules SET removed_at = ? WHERE key = ? AND removed_at IS NULL', [
-      job.updatedAt,
-      Number(row.key),
-    ]);
+  for (const id of present) {
+    sql.run(`UPDATE schedules SET removed_at = ? WHERE id = unhex(?, '-')`, [updatedAt, id]);
   }
 }
 
-function insertSchedule(
-  sql: Sql,
-  schedule: { id: ScheduleId; jobKey: number; rule: string; at: Instant },
-): void {
-  sql.run(
-    `INSERT INTO schedules (id, job_key, rule, created_at, watermark_at)
-     VALUES (unhex(:id, '-'), :jobKey, :rule, :at, :at)`,
+/** An id that another job has is refused; one that this job had before comes back. */
+function startSchedule(sql: Sql, schedule: { id: ScheduleId; jobKey: number; at: Instant }): void {
+  const changed = sql.run(
+    `INSERT INTO schedules (id, job_key, created_at, watermark_at)
+     VALUES (unhex(:id, '-'), :jobKey, :at, :at)
+     ON CONFLICT (id) DO UPDATE SET
+       watermark_at = max(watermark_at, excluded.watermark_at),
+       pending_creation_at = NULL,
+       removed_at = NULL
+     WHERE job_key = excluded.job_key`,
     schedule,
   );
-}
-
-function changeSchedule(sql: Sql, change: { key: number; rule: string; at: Instant }): void {
-  sql.run(
-    `UPDATE schedules
-     SET rule = :rule, watermark_at = max(watermark_at, :at), pending_creation_at = NULL, removed_at = NULL
-     WHERE key = :key`,
-    change,
-  );
+  assert(changed === 1, `schedule ${schedule.id} belongs to another job`);
 }
 
 /** Everything up to `at` counts as decided: enabling or bringing back a job makes nothing up (D3, S-35). */

@@ -13,6 +13,9 @@ CREATE TABLE settings (
   value TEXT NOT NULL CHECK (json_valid(value) AND octet_length(value) <= 1000000)
 ) STRICT, WITHOUT ROWID;
 
+-- Tells whether two programs mean the same store (H-02).
+INSERT INTO settings (key, value) VALUES ('store_id', json_quote(lower(hex(randomblob(16)))));
+
 -- Installations that wrote to this store, and each start of their machine: an identity is stored once, not per attempt.
 CREATE TABLE nodes (
   key INTEGER PRIMARY KEY,
@@ -78,19 +81,20 @@ CREATE TABLE job_revisions (
 CREATE TABLE job_stats (
   job_key INTEGER PRIMARY KEY REFERENCES jobs (key),
   run_count INTEGER NOT NULL DEFAULT 0 CHECK (run_count >= 0),
-  slots TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(slots) AND octet_length(slots) <= 4000),
+  -- Mark and duration of each, in turn.
+  slots TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(slots) AND octet_length(slots) <= 1000),
   last_run_at INTEGER,
   last_ended_at INTEGER,
   seen_at INTEGER,
   newest_at INTEGER
 ) STRICT;
 
--- A removed schedule stays, because decisions refer to it.
+-- What the ledger adds to a schedule; its rule is part of the job's revision. A removed schedule stays, because decisions
+-- refer to it.
 CREATE TABLE schedules (
   key INTEGER PRIMARY KEY,
   id BLOB NOT NULL UNIQUE CHECK (octet_length(id) = 16),
   job_key INTEGER NOT NULL REFERENCES jobs (key),
-  rule TEXT NOT NULL CHECK (json_valid(rule) AND octet_length(rule) <= 10000),
   created_at INTEGER NOT NULL,
   -- Everything up to here is decided (D3).
   watermark_at INTEGER NOT NULL,

@@ -11,7 +11,7 @@ import type { Reader, Store, Writer } from '../ports';
 import type { Connection, Sql } from './connection';
 import type { Database } from './database';
 import { createDecisionReader, createDecisionWriter } from './decisions';
-import { createReadability, type Readability } from './jobRows';
+import { createRevisionCache, type Revisions } from './jobRows';
 import { createJobReader, createJobWriter } from './jobs';
 import { createLeaseReader, createLeaseWriter } from './leases';
 import { createRunReader, createRunWriter } from './runs';
@@ -32,7 +32,7 @@ const READERS_MAX = 4;
 type Turn = { isOpen: boolean };
 
 export function createStore(database: Database): Store {
-  const readability = createReadability();
+  const revisions = createRevisionCache();
   const turns = new AsyncLocalStorage<Turn>();
   const writing = createGate(1);
   const reading = createGate(READERS_MAX);
@@ -77,7 +77,7 @@ export function createStore(database: Database): Store {
     async read(work) {
       refuseMisuse('read');
       const { openReader, writer } = database;
-      const withReader = (sql: Sql) => work(createReader(sql, readability));
+      const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads));
       return openReader === null
         ? writing(() => take(writer, 'BEGIN', withReader))
         : reading(() => readBeside(openReader, withReader));
@@ -85,32 +85,35 @@ export function createStore(database: Database): Store {
     async transact(work) {
       refuseMisuse('transact');
       return writing(() =>
-        take(database.writer, 'BEGIN IMMEDIATE', (sql) => work(createWriter(sql, readability))),
+        take(database.writer, 'BEGIN IMMEDIATE', (sql) => work(createWriter(sql, revisions.forTransactions))),
       );
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
-      // Taking every place waits for whoever holds one. Readers go first: the last to close tidies up the log.
+      // Taking every place waits for whoever holds one. Readers go first, so that none is in the way of folding the log.
       await Promise.all(Array.from({ length: READERS_MAX }, () => reading(async () => undefined)));
       for (const connection of idleReaders) connection.close();
-      await writing(async () => database.writer.close());
+      await writing(async () => {
+        if (database.openReader !== null) foldLog(database.writer);
+        database.writer.close();
+      });
     },
   };
 }
 
-const createReader = (sql: Sql, readability: Readability): Reader => ({
-  jobs: createJobReader(sql),
-  schedules: createScheduleReader(sql, readability),
+const createReader = (sql: Sql, revisions: Revisions): Reader => ({
+  jobs: createJobReader(sql, revisions),
+  schedules: createScheduleReader(sql, revisions),
   decisions: createDecisionReader(sql),
   runs: createRunReader(sql),
   leases: createLeaseReader(sql),
   settings: createSettingReader(sql),
 });
 
-const createWriter = (sql: Sql, readability: Readability): Writer => ({
-  jobs: createJobWriter(sql),
-  schedules: createScheduleWriter(sql, readability),
+const createWriter = (sql: Sql, revisions: Revisions): Writer => ({
+  jobs: createJobWriter(sql, revisions),
+  schedules: createScheduleWriter(sql, revisions),
   decisions: createDecisionWriter(sql),
   runs: createRunWriter(sql),
   leases: createLeaseWriter(sql),
@@ -128,6 +131,15 @@ function handleOf(connection: Connection, turn: Turn): Sql {
     all: (sql, parameters) => open().all(sql, parameters),
     run: (sql, parameters) => open().run(sql, parameters),
   };
+}
+
+/** A log that cannot be folded now, because the disk is full or somebody reads, is folded after the next open. */
+function foldLog(connection: Connection): void {
+  try {
+    connection.foldLog();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 /**

@@ -1,0 +1,163 @@
+/** The store when the disk or the data let it down: told apart by code, nothing half-done, and usable again afterwards. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Store } from '../ports';
+import type { Connection } from './connection';
+import { openDatabase } from './database';
+import { insertJobs, jobIdOf, jobOf, minute, runOf, scheduleIdOf, scheduleOf } from './samples';
+import { createStore } from './store';
+
+let folder = '';
+let writer: Connection;
+let store: Store;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-failures-'));
+  ({ store, writer } = openedStore());
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function openedStore(): { store: Store; writer: Connection } {
+  const database = openDatabase({ file: join(folder, 'data', 'belfry.db') });
+  if (!database.ok) throw new Error(database.error.message);
+  return { store: createStore(database.value), writer: database.value.writer };
+}
+
+const writeMuch = (): Promise<void> =>
+  store.transact(async (handle) => {
+    await handle.settings.setAliveAt(minute(1));
+    for (let number = 0; number < 50; number += 1) {
+      await handle.jobs.insert(jobOf(number, { notes: 'x'.repeat(9_000) }));
+    }
+  });
+
+const countJobs = (): Promise<number> => store.read((reader) => reader.jobs.count());
+
+describe('the disk', () => {
+  test('that is full keeps the store as it was, and it goes on when there is room again', async () => {
+    const pages = Number(writer.pragma('page_count'));
+    writer.pragma(`max_page_count = ${pages + 20}`);
+    await expect(writeMuch()).rejects.toMatchObject({ name: 'StoreError', code: 'full' });
+    await store.read(async (reader) => {
+      expect(await reader.jobs.count()).toBe(0);
+      expect(await reader.settings.aliveAt()).toBeNull();
+    });
+    writer.pragma('max_page_count = 1000000');
+    await writeMuch();
+    expect(await countJobs()).toBe(50);
+  });
+
+  test('that has become read-only is told apart from a full one', async () => {
+    writer.exec('PRAGMA query_only = ON');
+    await expect(writeMuch()).rejects.toMatchObject({ name: 'StoreError', code: 'read_only' });
+    writer.exec('PRAGMA query_only = OFF');
+    await writeMuch();
+  });
+});
+
+describe('another process that writes', () => {
+  test('is waited for without blocking this one', async () => {
+    const other = openedStore();
+    other.writer.exec('BEGIN IMMEDIATE');
+    const waiting = insertJobs(store, 1);
+    // Reads go on meanwhile.
+    expect(await countJobs()).toBe(0);
+    other.writer.exec('COMMIT');
+    await waiting;
+    expect(await countJobs()).toBe(1);
+    await other.store.close();
+  });
+
+  test('and does not stop is reported as busy after five seconds', async () => {
+    const other = openedStore();
+    other.writer.exec('BEGIN IMMEDIATE');
+    writer.exec('PRAGMA busy_timeout = 0');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    try {
+      const outcome = expect(insertJobs(store, 1)).rejects.toMatchObject({ code: 'busy' });
+      await vi.advanceTimersByTimeAsync(5_100);
+      await outcome;
+    } finally {
+      vi.useRealTimers();
+    }
+    other.writer.exec('ROLLBACK');
+    await insertJobs(store, 1);
+    await other.store.close();
+  });
+});
+
+describe('a job whose row cannot be read (X-45)', () => {
+  const breakJob = (definition: string): void => {
+    writer.run(`UPDATE job_revisions SET definition = ? WHERE job_key = 2`, [definition]);
+  };
+  beforeEach(() => insertJobs(store, 1, 2, 3));
+
+  test.each(['{}', '[1]', 'null', '{"name":"Job 2","extra":true}'])(
+    'is put aside with %s, told of, and harms no other',
+    async (definition) => {
+      breakJob(definition);
+      await store.read(async ({ jobs, schedules }) => {
+        expect((await jobs.list()).map((job) => job.name)).toEqual(['Job 1', 'Job 3']);
+        expect(await jobs.get(jobIdOf(2))).toBeNull();
+        expect(await jobs.atRevision(jobIdOf(2), 1)).toBeNull();
+        const quarantined = await jobs.quarantined();
+        expect(quarantined).toEqual([{ jobId: jobIdOf(2), why: expect.stringContaining('revision 1') }]);
+        const planned = (await schedules.active()).map((schedule) => schedule.scheduleId);
+        expect(planned).toEqual([scheduleIdOf(1), scheduleIdOf(3)]);
+      });
+      expect(writer.get('SELECT definition FROM job_revisions WHERE job_key = 2')?.definition).toBe(
+        definition,
+      );
+    },
+  );
+
+  test('is mended by an edit', async () => {
+    breakJob('{}');
+    const mended = jobOf(2, { revision: 2, schedules: [scheduleOf(22)], updatedAt: minute(5) });
+    expect(await store.transact((handle) => handle.jobs.update(mended))).toBe(true);
+    await store.read(async ({ jobs, schedules }) => {
+      expect(await jobs.quarantined()).toEqual([]);
+      expect(await jobs.get(jobIdOf(2))).toEqual(mended);
+      expect((await schedules.ofJob(jobIdOf(2))).map((each) => each.scheduleId)).toEqual([scheduleIdOf(22)]);
+    });
+  });
+});
+
+test('a run that cannot be read is left out of history and stops what must know it', async () => {
+  await insertJobs(store, 1);
+  await store.transact(async ({ runs }) => {
+    await runs.insert(runOf(1));
+    await runs.insert(runOf(2));
+  });
+  writer.run(`UPDATE runs SET miss_cause = 'a word of a later version' WHERE queued_at = ?`, [minute(1)]);
+  const page = await store.read(({ runs }) => runs.history(jobIdOf(1), { after: null, limit: 5 }));
+  expect(page.entries).toHaveLength(1);
+  const active = store.read(({ runs }) => runs.active());
+  await expect(active).rejects.toMatchObject({ name: 'StoreError', code: 'corrupt' });
+});
+
+test('a revision that was rolled back is never shown for the one that took its number', async () => {
+  await insertJobs(store, 1);
+  const edit = (name: string) => jobOf(1, { revision: 2, name });
+  const failing = store.transact(async ({ jobs }) => {
+    await jobs.update(edit('Rolled back'));
+    await jobs.list();
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  await store.transact(({ jobs }) => jobs.update(edit('Kept')));
+  expect((await store.read(({ jobs }) => jobs.list()))[0]?.name).toBe('Kept');
+});
+
+test('a job that was handed out cannot be changed behind the back of the store', async () => {
+  await insertJobs(store, 1);
+  const job = await store.read(({ jobs }) => jobs.get(jobIdOf(1)));
+  expect(() => job?.schedules.push(scheduleOf(9))).toThrow(TypeError);
+});

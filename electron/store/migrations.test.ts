@@ -1,0 +1,101 @@
+/** Migrations: released steps never change, and a step that fails leaves the store as it was. */
+
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Database, openDatabase } from './database';
+import { type Migration, migrations } from './migrations';
+import { insertJobs } from './samples';
+import { createStore } from './store';
+
+/** One line per released step. A line that is here never changes: a store out there was made by it. */
+const RELEASED: Readonly<Record<string, string>> = {
+  '0001-everything-the-design-names': '9374c4f7f59d77306d48b778ec7a478e47488998b528a02899054ea6db8883b3',
+};
+
+const addColumn: Migration = {
+  version: migrations.length + 1,
+  name: '9999-a-column-for-this-test',
+  sql: `ALTER TABLE jobs ADD COLUMN colour TEXT; UPDATE jobs SET colour = 'green'`,
+};
+
+let folder = '';
+let file = '';
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'belfry-migrations-'));
+  file = join(folder, 'data', 'belfry.db');
+  const store = createStore(opened());
+  await insertJobs(store, 1, 2);
+  await store.close();
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function opened(steps?: readonly Migration[]): Database {
+  const result = openDatabase({ file }, steps);
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+const backups = (): string[] => readdirSync(dirname(file)).filter((name) => name === 'backups');
+
+test('released steps are what they were', () => {
+  const sums = migrations.map((step) => [step.name, createHash('sha256').update(step.sql).digest('hex')]);
+  expect(Object.fromEntries(sums)).toEqual(RELEASED);
+});
+
+test('steps are numbered from 1 without a gap, and every table is strict (D2)', () => {
+  expect(migrations.map((step) => step.version)).toEqual(migrations.map((_, index) => index + 1));
+  const { writer } = opened();
+  const loose = writer.all(
+    `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0`,
+  );
+  expect(loose.map((row) => row.name)).toEqual(['sqlite_schema']);
+  expect(writer.pragma('user_version')).toBe(migrations.length);
+  expect(backups()).toEqual([]);
+  writer.close();
+});
+
+test('an older store is copied, then migrated, and nothing is lost', async () => {
+  const database = opened([...migrations, addColumn]);
+  expect(database.writer.all('SELECT name, colour FROM jobs ORDER BY key')).toMatchObject([
+    { name: 'Job 1', colour: 'green' },
+    { name: 'Job 2', colour: 'green' },
+  ]);
+  expect(database.writer.pragma('foreign_keys')).toBe(1);
+  database.writer.close();
+  const copy = join(dirname(file), 'backups', `belfry-schema-${migrations.length}.db`);
+  if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
+  expect(readdirSync(dirname(copy))).toHaveLength(1);
+  const before = new DatabaseSync(copy, { readOnly: true });
+  expect(before.prepare('SELECT count(*) AS count FROM jobs').get().count).toBe(2);
+  expect(before.prepare('PRAGMA user_version').get().user_version).toBe(migrations.length);
+  before.close();
+});
+
+test('the copy opens as a store when it is put back', async () => {
+  opened([...migrations, addColumn]).writer.close();
+  file = join(dirname(file), 'backups', `belfry-schema-${migrations.length}.db`);
+  const store = createStore(opened());
+  expect(await store.read((reader) => reader.jobs.count())).toBe(2);
+  await store.close();
+});
+
+test.each([
+  ['a statement that fails', 'DROP TABLE gaps; SELECT nonsense FROM nowhere'],
+  ['references to nothing', 'DROP TABLE gaps; DELETE FROM job_revisions'],
+])('a step with %s is undone as a whole and can be tried again', async (_, sql) => {
+  expect(() => opened([...migrations, { ...addColumn, sql }])).toThrow();
+  const store = createStore(opened());
+  expect(await store.read((reader) => reader.jobs.list())).toHaveLength(2);
+  await store.close();
+  const database = opened([...migrations, addColumn]);
+  expect(database.writer.pragma('user_version')).toBe(addColumn.version);
+  database.writer.close();
+});

@@ -1,0 +1,32 @@
+/**
+ * A process of its own that writes to a store until it is killed or done, for the tests of durability. It says a number on
+ * its standard output once the transaction with that number is committed, and not before.
+ *
+ * Arguments: the file, the first number, how many.
+ */
+
+import { writeSync } from 'node:fs';
+import { toInstant } from '../../shared/time';
+import { openDatabase } from './database';
+import { jobOf } from './samples';
+import { createStore } from './store';
+
+const STANDARD_OUTPUT = 1;
+
+async function write(file: string, first: number, count: number): Promise<void> {
+  const database = openDatabase({ file });
+  if (!database.ok) throw new Error(database.error.message);
+  const store = createStore(database.value);
+  for (let number = first; number < first + count; number += 1) {
+    // Two facts in one transaction: after a crash both are there, or neither.
+    await store.transact(async (writer) => {
+      await writer.jobs.insert(jobOf(number));
+      await writer.settings.setAliveAt(toInstant(number));
+    });
+    writeSync(STANDARD_OUTPUT, `${number}\n`);
+  }
+  await store.close();
+}
+
+const [file = '', first, count] = process.argv.slice(2);
+await write(file, Number(first), Number(count));
