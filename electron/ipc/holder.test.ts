@@ -63,6 +63,7 @@ async function setUp() {
       heard.push(name);
       waiting.get(name)?.();
     },
+    onLost: () => waiting.get('lost')?.(),
   });
   cleanUps.push(() => link.close());
   const hear = (name: string): Promise<void> => new Promise((resolve) => waiting.set(name, resolve));
@@ -92,7 +93,7 @@ test('events of the process that runs the jobs are heard here, but not its wishe
 test('when that process goes away this is heard, and changes are made here', async () => {
   const { holder, handlers, link, done, hear } = await setUp();
   await link.client();
-  const gone = hear('status.changed');
+  const gone = hear('lost');
   await holder.close();
   await gone;
   await handlers['runs.start']({ jobId });
@@ -102,7 +103,7 @@ test('when that process goes away this is heard, and changes are made here', asy
 test('is found again when it comes back', async () => {
   const { holder, handlers, link, done, hear } = await setUp();
   await link.client();
-  const gone = hear('status.changed');
+  const gone = hear('lost');
   await holder.close();
   await gone;
   await handlers['runs.start']({ jobId });

@@ -31,12 +31,14 @@ export type HolderLink = {
 
 export type HolderLinkDeps = {
   readonly connect: () => Promise<SocketClient | null>;
-  /** Gets every event of the other process, and `status.changed` when it goes away. */
+  /** Gets every event of the other process. */
   readonly announce: Announce;
+  /** The other process has gone away or closed its socket: whoever stands by may be needed now. */
+  readonly onLost: () => void;
 };
 
 /** One connection, made when it is first needed and again after it was lost. */
-export function createHolderLink({ connect, announce }: HolderLinkDeps): HolderLink {
+export function createHolderLink({ connect, announce, onLost }: HolderLinkDeps): HolderLink {
   let link: Promise<SocketClient | null> | null = null;
 
   const open = async (): Promise<SocketClient | null> => {
@@ -48,7 +50,7 @@ export function createHolderLink({ connect, announce }: HolderLinkDeps): HolderL
     for (const name of heardEvents) client.subscribe(name, (payload) => announce(name, payload));
     client.onClose(() => {
       link = null;
-      announce('status.changed', {});
+      onLost();
     });
     return client;
   };

@@ -21,8 +21,9 @@ export type MainWindowDeps = {
   readonly memory: MemoryFile;
   readonly isDark: () => boolean;
   readonly report: (event: string, facts: Record<string, unknown>) => void;
-  /** The window was closed, or its page is gone for good. */
-  readonly onClosed: () => void;
+  readonly onOpened: () => void;
+  /** The window was closed. `reopened` is aborted when there is one again. */
+  readonly onClosed: (reopened: AbortSignal) => void;
 };
 
 export interface MainWindow {
@@ -37,6 +38,7 @@ export interface MainWindow {
 
 export function createMainWindow(deps: MainWindowDeps): MainWindow {
   let window: BrowserWindow | null = null;
+  let reopening = new AbortController();
 
   const open = (): BrowserWindow => {
     const place = placeFor(deps.memory.get(), screen.getAllDisplays(), screen.getPrimaryDisplay());
@@ -48,9 +50,12 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
     opened.webContents.on('dom-ready', () => opened.webContents.setZoomFactor(deps.memory.get().zoom));
     opened.webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1));
     opened.on('closed', () => {
-      if (window === opened) window = null;
-      deps.onClosed();
+      window = null;
+      reopening = new AbortController();
+      deps.onClosed(reopening.signal);
     });
+    reopening.abort();
+    deps.onOpened();
     void opened.loadURL(deps.url).catch((error: unknown) => deps.report('window.loadFailed', { error }));
     return opened;
   };
@@ -86,26 +91,28 @@ function showWhenDrawn(window: BrowserWindow): void {
   });
 }
 
+/** The place is noted at once and written a little later, since a window that is being dragged moves all the time. */
 function keepPlace(window: BrowserWindow, memory: MemoryFile): void {
   let timer: NodeJS.Timeout | null = null;
-  const remember = (): void => {
-    if (timer !== null) clearTimeout(timer);
+  let write = (): void => undefined;
+  const writeNow = (): void => {
+    if (timer === null) return;
+    clearTimeout(timer);
     timer = null;
+    write();
+  };
+  const note = (): void => {
     const { x, y, width, height } = window.getNormalBounds();
     const display = screen.getDisplayMatching(window.getBounds());
     const place = { x, y, width, height, isMaximized: window.isMaximized() };
-    memory.change((known) => rememberPlace(known, display.id, place));
-  };
-  const rememberSoon = (): void => {
+    write = () => memory.change((known) => rememberPlace(known, display.id, place));
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(remember, REMEMBER_MS);
+    timer = setTimeout(writeNow, REMEMBER_MS);
   };
-  window.on('resize', rememberSoon);
-  window.on('move', rememberSoon);
-  window.on('close', remember);
-  window.on('closed', () => {
-    if (timer !== null) clearTimeout(timer);
-  });
+  window.on('resize', note);
+  window.on('move', note);
+  window.on('close', note);
+  window.on('closed', writeNow);
 }
 
 /** Loads the page again if its process ends; jobs are not touched by that. */

@@ -1,0 +1,335 @@
+/**
+ * Belfry as it is built for real, in a data folder of its own: real store, real processes, real socket, no window. Waiting is
+ * for events only.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test } from 'vitest';
+import type { EventName, Handlers } from '../shared/ipc/contract';
+import { emptyCommandSettings } from '../shared/kinds/command';
+import { defaultPolicies, type JobId } from '../shared/model/job';
+import type { Run } from '../shared/model/run';
+import { runCommand } from './commandLine';
+import { type Belfry, compose } from './compose';
+import { connectToBelfry, type SocketClient } from './ipc/socketClient';
+import { realTimer } from './system/realTime';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function makeFolder(): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-compose-'));
+  cleanUps.push(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  return folder;
+}
+
+type Running = Belfry & {
+  /** Resolves with what `look` answers as soon as that is not null; looks now and after every event. */
+  until<T>(look: () => Promise<T | null>): Promise<T>;
+};
+
+async function build(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promise<Running> {
+  const listeners = new Set<() => void>();
+  const belfry = await compose({
+    dataFolder,
+    host,
+    windowSide: null,
+    announce: (_name: EventName) => {
+      for (const listener of listeners) listener();
+    },
+    checksOutput: true,
+  });
+  cleanUps.push(() => belfry.stop({ runs: 'stop' }));
+  return {
+    ...belfry,
+    until: async (look) => {
+      for (;;) {
+        const announced = new Promise<void>((resolve) => {
+          const once = (): void => {
+            listeners.delete(once);
+            resolve();
+          };
+          listeners.add(once);
+        });
+        const seen = await look();
+        if (seen !== null) return seen;
+        await announced;
+      }
+    },
+  };
+}
+
+async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promise<Running> {
+  const belfry = await build(dataFolder, host);
+  await belfry.start();
+  return belfry;
+}
+
+/** Built from the sources by Vite, so that the process under test is the agent itself and not a copy of its parts. */
+const AGENT = `
+import { createServer } from 'vite';
+const server = await createServer({
+  configFile: false,
+  root: ${JSON.stringify(root)},
+  appType: 'custom',
+  logLevel: 'error',
+  define: { __TEST_BUILD__: 'true' },
+  server: { middlewareMode: true, ws: false, watch: null },
+});
+const { runHeadless } = await server.ssrLoadModule('/electron/headless.ts');
+process.exitCode = await runHeadless(process.argv.slice(1));
+await server.close();
+`;
+
+/** Starting the agent from its sources takes a second, or several where all cores are busy. */
+const AGENT_MS_MAX = 60_000;
+
+type Agent = {
+  readonly process: ChildProcess;
+  /** What it said first. */
+  readonly line: string;
+  readonly ended: Promise<number | null>;
+};
+
+async function spawnAgent(dataFolder: string): Promise<Agent> {
+  const agent = spawn(
+    process.execPath,
+    ['--input-type=module', '--eval', AGENT, '--', `--user-data-dir=${dataFolder}`],
+    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ended = new Promise<number | null>((resolve) => agent.once('exit', resolve));
+  cleanUps.push(async () => {
+    agent.kill('SIGKILL');
+    await ended;
+  });
+  const line = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: agent.stdout }).once('line', resolve);
+    agent.once('exit', () => reject(new Error('the agent ended at once')));
+  });
+  return { process: agent, line, ended };
+}
+
+/** The handlers of another process, as far as a client can ask for them. */
+const asHandlers = (client: SocketClient): Pick<Handlers, 'jobs.save'> => ({
+  'jobs.save': (input) => client.request('jobs.save', input),
+});
+
+async function saveJob(handlers: Pick<Handlers, 'jobs.save'>, name: string, line: string): Promise<JobId> {
+  const reply = await handlers['jobs.save']({
+    draft: {
+      name,
+      settings: { ...emptyCommandSettings, line, shell: '/bin/sh' },
+      tags: [],
+      notes: '',
+      isEnabled: true,
+      policies: defaultPolicies,
+      schedules: [],
+    },
+  });
+  if (!reply.ok) throw new Error(reply.error.message);
+  return reply.value.id;
+}
+
+async function runOf(handlers: Handlers, jobId: JobId): Promise<Run | null> {
+  const reply = await handlers['jobs.get']({ jobId });
+  return reply.ok ? reply.value.latestRun : null;
+}
+
+const finished = (belfry: Belfry, jobId: JobId) => async (): Promise<Run | null> => {
+  const run = await runOf(belfry.handlers, jobId);
+  return run?.state === 'finished' ? run : null;
+};
+
+const hasOutput =
+  ({ handlers }: Belfry, jobId: JobId) =>
+  async (): Promise<true | null> => {
+    const run = await runOf(handlers, jobId);
+    const page = run && (await handlers['output.read']({ runId: run.id, from: 0, count: 1 }));
+    return page?.ok && page.value.lineCount > 0 ? true : null;
+  };
+
+async function type(dataFolder: string, ...argv: string[]) {
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  const exitCode = await runCommand(argv, {
+    dataFolder,
+    timer: realTimer,
+    print: (text) => printed.push(text),
+    complain: (text) => complaints.push(text),
+  });
+  return { exitCode, text: printed.join('\n'), complaint: complaints.join('\n') };
+}
+
+test('runs a job for real and reads its output back', async () => {
+  const belfry = await start(makeFolder());
+  const jobId = await saveJob(belfry.handlers, 'Greet', 'echo hello; exit 3');
+  const started = await belfry.handlers['runs.start']({ jobId });
+  expect(started).toMatchObject({ ok: true, value: { trigger: 'manual' } });
+  const run = await belfry.until(finished(belfry, jobId));
+  expect(run).toMatchObject({ outcome: 'failed', reason: 'exit_code', exitCode: 3 });
+  const page = await belfry.handlers['output.read']({ runId: run.id, from: 0, count: 10 });
+  expect(page).toMatchObject({ ok: true, value: { lines: [{ text: 'hello' }], isLive: false } });
+});
+
+test('everything in the data folder is for the user alone (4.13)', async () => {
+  const folder = makeFolder();
+  const belfry = await start(folder);
+  await belfry.until(finishedFirst(belfry));
+  const modes = fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => [entry.name, fs.statSync(path.join(entry.parentPath, entry.name)).mode & 0o077]);
+  expect(modes.filter(([, others]) => others !== 0)).toEqual([]);
+  expect(modes.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['belfry.db', 'belfry.sock', 'agent.log']),
+  );
+});
+
+const finishedFirst = (belfry: Belfry) => {
+  const job = saveJob(belfry.handlers, 'First', 'true').then(async (jobId) => {
+    await belfry.handlers['runs.start']({ jobId });
+    return jobId;
+  });
+  return async () => finished(belfry, await job)();
+};
+
+test('a store that cannot be read is said, refuses what needs it, and is left as it is (S-03)', async () => {
+  const folder = makeFolder();
+  const file = path.join(folder, 'belfry.db');
+  fs.writeFileSync(file, 'this is no database', { mode: 0o600 });
+  const belfry = await start(folder, 'app');
+  expect(belfry.problem).toMatch(/belfry\.db/);
+  expect(await belfry.status()).toMatchObject({ state: 'store_failed', problem: belfry.problem });
+  expect(await belfry.handlers['jobs.list'](undefined)).toMatchObject({
+    ok: false,
+    error: { code: 'unavailable', message: belfry.problem },
+  });
+  expect(await belfry.handlers['settings.get'](undefined)).toMatchObject({ ok: true });
+  expect(await type(folder, 'status')).toMatchObject({
+    exitCode: 0,
+    text: expect.stringContaining(belfry.problem ?? ''),
+  });
+  await belfry.stop({ runs: 'leave' });
+  expect(fs.readFileSync(file, 'utf8')).toBe('this is no database');
+});
+
+test('a second process on the same folder stands by and hands changes to the first (H-17)', {
+  timeout: AGENT_MS_MAX,
+}, async () => {
+  const folder = makeFolder();
+  const first = await spawnAgent(folder);
+  expect(first.line).toBe(`belfry agent: running your jobs, data in ${folder}`);
+  const second = await start(folder, 'app');
+  expect(await second.status()).toMatchObject({ state: 'standby', holder: { pid: first.process.pid } });
+  const jobId = await saveJob(second.handlers, 'Shared', 'true');
+  expect(await second.handlers['runs.start']({ jobId })).toMatchObject({
+    ok: true,
+    value: { trigger: 'manual' },
+  });
+  expect(await second.until(finished(second, jobId))).toMatchObject({ outcome: 'succeeded' });
+});
+
+test('the one that stood by takes over, and command lines find it, when the first stops (H-40)', {
+  timeout: AGENT_MS_MAX,
+}, async () => {
+  const folder = makeFolder();
+  const first = await spawnAgent(folder);
+  const second = await start(folder, 'app');
+  const jobId = await saveJob(second.handlers, 'Stays', 'true');
+  first.process.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  await second.until(async () => ((await second.status()).state === 'running' ? true : null));
+  await second.until(async () => ((await type(folder, 'status')).exitCode === 0 ? true : null));
+  expect(await type(folder, 'run', 'Stays')).toMatchObject({ exitCode: 0 });
+  expect(await second.until(finished(second, jobId))).toMatchObject({ trigger: 'cli' });
+});
+
+test('a run outlives the agent that is killed, and the next one picks it up with its true end (D10)', {
+  timeout: AGENT_MS_MAX,
+}, async () => {
+  const folder = makeFolder();
+  const flag = path.join(folder, 'go');
+  const killed = await spawnAgent(folder);
+  const client = await connectToBelfry({ dataFolder: folder, timer: realTimer, from: 'window' });
+  if (client === null) throw new Error('the agent does not answer');
+  cleanUps.push(() => client.close());
+  const jobId = await saveJob(
+    asHandlers(client),
+    'Long',
+    `echo up; until [ -e '${flag}' ]; do sleep 0.05; done; exit 7`,
+  );
+  const grown = new Promise<void>((resolve) => void client.subscribe('output.grew', () => resolve()));
+  await client.request('runs.start', { jobId });
+  await grown;
+  killed.process.kill('SIGKILL');
+  await killed.ended;
+  const next = await spawnAgent(folder);
+  expect(next.line).toMatch(/^belfry agent: running your jobs/);
+  fs.writeFileSync(flag, '');
+  const observer = await start(folder, 'app');
+  expect(await observer.until(finished(observer, jobId))).toMatchObject({ exitCode: 7, wasAdopted: true });
+});
+
+test('a run that was left is adopted by the next life with its true end (D10)', async () => {
+  const folder = makeFolder();
+  const flag = path.join(folder, 'go');
+  const first = await start(folder);
+  const jobId = await saveJob(first.handlers, 'Long', `until [ -e '${flag}' ]; do sleep 0.05; done; exit 7`);
+  await first.handlers['runs.start']({ jobId });
+  await first.until(async () => ((await runOf(first.handlers, jobId))?.state === 'running' ? true : null));
+  await first.stop({ runs: 'leave' });
+  const second = await start(folder);
+  fs.writeFileSync(flag, '');
+  expect(await second.until(finished(second, jobId))).toMatchObject({ exitCode: 7, wasAdopted: true });
+});
+
+test('the command line names, lists, starts, stops and tells', async () => {
+  const folder = makeFolder();
+  expect(await type(folder, 'status')).toMatchObject({ exitCode: 3, complaint: 'Belfry is not running.' });
+  const belfry = await start(folder);
+  expect(await type(folder, 'jobs')).toMatchObject({ exitCode: 0, text: 'There is no job yet.' });
+  const jobId = await saveJob(belfry.handlers, 'Long one', 'echo up; sleep 60');
+  expect((await type(folder, 'jobs')).text).toContain('Long one');
+  expect(await type(folder, 'stop', 'Long one')).toMatchObject({
+    exitCode: 1,
+    complaint: '“Long one” is not running.',
+  });
+  expect(await type(folder, 'run', jobId.slice(0, 20))).toMatchObject({ text: 'Started “Long one”.' });
+  await belfry.until(hasOutput(belfry, jobId));
+  expect(await type(folder, 'run', 'Long one')).toMatchObject({ exitCode: 1 });
+  expect(await type(folder, 'stop', 'Long one')).toMatchObject({ exitCode: 0 });
+  const run = await belfry.until(finished(belfry, jobId));
+  expect(run).toMatchObject({ outcome: 'cancelled', trigger: 'cli' });
+  expect((await type(folder, 'history', 'Long one')).text).toMatch(/cancelled .* cli$/);
+  const json = JSON.parse((await type(folder, 'history', 'Long one', '--json')).text);
+  expect(json.entries[0].run.id).toBe(run.id);
+});
+
+test('the command line refuses what it does not understand and what could mean several jobs', async () => {
+  const folder = makeFolder();
+  const belfry = await start(folder);
+  await saveJob(belfry.handlers, 'Twice', 'true');
+  await saveJob(belfry.handlers, 'Twice', 'true');
+  expect(await type(folder, 'run', 'Twice')).toMatchObject({
+    exitCode: 1,
+    complaint: expect.stringMatching(/^“Twice” means several jobs:\n.*Twice.*\n.*Twice/),
+  });
+  expect(await type(folder, 'run', 'Nothing')).toMatchObject({
+    exitCode: 1,
+    complaint: 'There is no job “Nothing”.',
+  });
+  for (const argv of [[], ['toString'], ['run'], ['status', 'Twice'], ['run', 'Twice', 'again']]) {
+    expect(await type(folder, ...argv)).toMatchObject({ exitCode: 2, complaint: /^Usage: belfry / });
+  }
+});
+
+test('stopping twice is harmless', async () => {
+  const belfry = await start(makeFolder());
+  await Promise.all([belfry.stop({ runs: 'leave' }), belfry.stop({ runs: 'leave' })]);
+});

@@ -1,0 +1,45 @@
+/**
+ * The app's entry: decides what kind of start this is, takes the lock, and hands over. Everything that must happen before
+ * Electron is ready happens here, in this order.
+ */
+
+import { app, protocol } from 'electron';
+import { startDesktop } from './desktop';
+import { ownDataFolder, runHeadless } from './headless';
+import { parseArguments } from './startArguments';
+import { registerAppScheme } from './window/appProtocol';
+
+/** Chromium's own doors into the page; no fuse closes them (security.md, 4.7). */
+const DEBUG_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
+
+function start(): void {
+  const given = parseArguments(process.argv, { isPackaged: app.isPackaged });
+  if (app.isPackaged && DEBUG_SWITCHES.some((name) => app.commandLine.hasSwitch(name))) {
+    process.stderr.write('belfry: this build does not start with remote debugging.\n');
+    app.exit(1);
+    return;
+  }
+  // Asking for the sandbox where it was switched off, as root has to, ends every child process at once.
+  if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
+  registerAppScheme(protocol);
+  const folder = ownDataFolder(process.argv);
+  // Chromium and the engine must mean the same folder: its lock is what makes a second start find the first.
+  app.setPath('userData', folder);
+  if (given.isAgent) {
+    app.dock?.hide();
+    void runHeadless(process.argv).then((exitCode) => app.exit(exitCode));
+    return;
+  }
+  if (!app.requestSingleInstanceLock(given.show)) {
+    app.exit(0);
+    return;
+  }
+  startDesktop(folder, given).catch((error: unknown) => {
+    process.stderr.write(
+      `belfry: could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    app.exit(1);
+  });
+}
+
+start();
