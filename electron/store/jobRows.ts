@@ -37,7 +37,7 @@ function revisionFromRow(row: Row): ReadRevision {
 
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const part of Object.values(value)) frozen(part);
+  for (const key in value) frozen(value[key]);
   return Object.freeze(value);
 }
 
@@ -49,19 +49,22 @@ export const jobOfRevision = (row: Row, revision: Revision): Job => ({
   deletedAt: row.deletedAt as Job['deletedAt'],
 });
 
+const REVISION_COLUMNS = `
+  r.revision, r.definition, r.is_enabled AS isEnabled, r.disabled_reason AS disabledReason, r.saved_at AS updatedAt`;
+
 export function loadRevision(sql: Sql, jobKey: number, revision: number): ReadRevision {
   const row = sql.get(
-    `SELECT revision, definition, is_enabled AS isEnabled, disabled_reason AS disabledReason, saved_at AS updatedAt
-     FROM job_revisions
-     WHERE job_key = ? AND revision = ?`,
+    `SELECT ${REVISION_COLUMNS} FROM job_revisions AS r WHERE r.job_key = ? AND r.revision = ?`,
     [jobKey, revision],
   );
   return row === undefined ? { ok: false, why: `revision ${revision} is missing` } : revisionFromRow(row);
 }
 
-/** Current revisions, each parsed once: reading 4,096 definitions at every step would block the main thread. */
+/** Current revisions, each parsed once: parsing 4,096 definitions at every step would block the main thread. */
 export interface Revisions {
   get(sql: Sql, jobKey: number, revision: number): ReadRevision;
+  /** Says that all of them will be asked for: the first time, one statement is cheaper than thousands. */
+  expectAll(sql: Sql): void;
 }
 
 /** What a committed read has seen. Nothing that may still be rolled back gets in: its number would be used again. */
@@ -71,18 +74,27 @@ export function createRevisionCache(): { readonly forReads: Revisions; readonly 
     const found = known.get(jobKey);
     return found?.revision === revision ? { ok: true, revision: found } : undefined;
   };
+  const keep = (jobKey: number, read: ReadRevision): ReadRevision => {
+    if (read.ok) known.set(jobKey, read.revision);
+    return read;
+  };
   return {
     forReads: {
-      get(sql, jobKey, revision) {
-        const found = find(jobKey, revision);
-        if (found !== undefined) return found;
-        const read = loadRevision(sql, jobKey, revision);
-        if (read.ok) known.set(jobKey, read.revision);
-        return read;
+      get: (sql, jobKey, revision) =>
+        find(jobKey, revision) ?? keep(jobKey, loadRevision(sql, jobKey, revision)),
+      expectAll(sql) {
+        if (known.size > 0) return;
+        const rows = sql.all(
+          `SELECT j.key, ${REVISION_COLUMNS}
+           FROM jobs AS j JOIN job_revisions AS r ON r.job_key = j.key AND r.revision = j.revision
+           WHERE j.deleted_at IS NULL`,
+        );
+        for (const row of rows) keep(Number(row.key), revisionFromRow(row));
       },
     },
     forTransactions: {
       get: (sql, jobKey, revision) => find(jobKey, revision) ?? loadRevision(sql, jobKey, revision),
+      expectAll: () => undefined,
     },
   };
 }

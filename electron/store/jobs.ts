@@ -26,6 +26,7 @@ export function createJobReader(sql: Sql, revisions: Revisions): JobReader {
       return row === undefined ? null : (readable(row, current(row))[0] ?? null);
     },
     async list() {
+      revisions.expectAll(sql);
       return sql
         .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY name COLLATE NOCASE, key`)
         .flatMap((row) => readable(row, current(row)));
@@ -37,9 +38,10 @@ export function createJobReader(sql: Sql, revisions: Revisions): JobReader {
       return readable(row, read)[0] ?? null;
     },
     async quarantined() {
+      revisions.expectAll(sql);
       return sql
         .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY key`)
-        .map((row) => ({ row, read: loadRevision(sql, Number(row.key), Number(row.revision)) }))
+        .map((row) => ({ row, read: current(row) }))
         .flatMap(({ row, read }) => (read.ok ? [] : [{ jobId: idFromHex(row.id), why: read.why }]));
     },
     async count() {
