@@ -9,6 +9,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../ports';
@@ -30,7 +31,7 @@ beforeAll(async () => {
     logLevel: 'error',
     ssr: { noExternal: true, external: ['@photostructure/sqlite'] },
     build: {
-      ssr: join(import.meta.dirname, 'writingProcess.fixture.ts'),
+      ssr: fileURLToPath(new URL('./writingProcess.fixture.ts', import.meta.url)),
       outDir: join(folder, 'out'),
       target: 'node20',
       rollupOptions: { output: { entryFileNames: 'writingProcess.mjs' } },
