@@ -2,6 +2,8 @@
 import { defineConfig } from 'vitest/config';
 
 const define = { __TEST_BUILD__: 'true' };
+/** Many tests start real programs, and a loaded machine is no failure. */
+const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
@@ -12,12 +14,18 @@ export default defineConfig({
           name: 'node',
           environment: 'node',
           include: ['{electron,shared,build}/**/*.test.ts'],
+          ...patience,
         },
       },
       {
         define,
         oxc: { jsx: { runtime: 'automatic' } },
-        test: { name: 'web', environment: 'happy-dom', include: ['renderer/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'web',
+          environment: 'happy-dom',
+          include: ['renderer/**/*.test.{ts,tsx}'],
+          ...patience,
+        },
       },
       {
         define,

@@ -33,6 +33,20 @@ const NOT_STARTED = 127;
  */
 export function runProgram(command, args, { cwd, env, isGroup = false, patienceMs, onOutput } = {}) {
   return new Promise((resolve) => {
+    /** @type {NodeJS.Signals | null} */
+    let interruptedBy = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let impatience;
+    const send = (/** @type {NodeJS.Signals} */ signal) => {
+      if (isGroup && process.platform !== 'win32') signalGroup(child.pid, signal);
+      else child.kill(signal);
+    };
+    // Before the program is there: a signal that came first would end us and leave the program behind.
+    const stopForwarding = forwardSignals((signal) => {
+      interruptedBy = signal;
+      send(signal);
+      if (patienceMs !== undefined) impatience ??= setTimeout(() => send('SIGKILL'), patienceMs);
+    });
     const child = spawn(command, args, {
       cwd,
       env,
@@ -42,19 +56,6 @@ export function runProgram(command, args, { cwd, env, isGroup = false, patienceM
     child.stdout?.on('data', (data) => {
       process.stdout.write(data);
       onOutput?.(String(data));
-    });
-    /** @type {NodeJS.Signals | null} */
-    let interruptedBy = null;
-    const send = (/** @type {NodeJS.Signals} */ signal) => {
-      if (isGroup && process.platform !== 'win32') signalGroup(child.pid, signal);
-      else child.kill(signal);
-    };
-    /** @type {NodeJS.Timeout | undefined} */
-    let impatience;
-    const stopForwarding = forwardSignals((signal) => {
-      interruptedBy = signal;
-      send(signal);
-      if (patienceMs !== undefined) impatience ??= setTimeout(() => send('SIGKILL'), patienceMs);
     });
     child.on('error', (error) => {
       stopForwarding();

@@ -95,5 +95,5 @@ function filesIn(folder) {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => path.relative(folder, path.join(entry.path, entry.name)));
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
