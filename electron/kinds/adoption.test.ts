@@ -288,7 +288,7 @@ test('a system that tells nothing about processes gets no guess', async () => {
     expect(await other.runner.adopt({ ...order, identity })).toMatchObject({ kind: 'unknown' });
     expect(await other.runner.adopt({ ...order, identity: null })).toMatchObject({ kind: 'unknown' });
   } finally {
-    other.remove();
+    await other.remove();
   }
 });
 

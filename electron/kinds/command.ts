@@ -14,12 +14,31 @@ import { discardRunFolder, prepareRunFolder } from './runFolder';
 import { superviseAttempt } from './supervision';
 
 /** Starts and adopts commands on Linux and macOS. */
-export const createCommandRunner = (deps: CommandDeps): Runner => ({
-  start: (order) => startCommand(order, deps),
-  adopt: (attempt) => adoptAttempt(attempt, deps),
-});
+export const createCommandRunner = (deps: CommandDeps): Runner => {
+  const takeTurn = createTurns();
+  return {
+    start: (order) => startCommand(order, deps, takeTurn),
+    adopt: (attempt) => adoptAttempt(attempt, deps),
+  };
+};
 
-async function startCommand(order: AttemptOrder, deps: CommandDeps): Promise<StartedAttempt> {
+/**
+ * Starting a process blocks for some milliseconds. One start per turn of the event loop leaves room for everything else
+ * when many jobs are due in the same second.
+ */
+function createTurns(): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => void setImmediate(resolve)));
+    return last;
+  };
+}
+
+async function startCommand(
+  order: AttemptOrder,
+  deps: CommandDeps,
+  takeTurn: () => Promise<void>,
+): Promise<StartedAttempt> {
   const { runId, attemptId } = order;
   if (deps.surroundings.platform === 'win32') {
     return failed(deps, 'spawn_failed', 'Commands cannot be run on Windows yet.');
@@ -34,6 +53,7 @@ async function startCommand(order: AttemptOrder, deps: CommandDeps): Promise<Sta
     deps.log.error('run.folder_failed', { runFolder, error });
     return failed(deps, 'spawn_failed', 'The folder for the output of this run could not be made.');
   }
+  await takeTurn();
   const launched = await launchShim({
     ...plan,
     runFolder,

@@ -16,6 +16,8 @@ const SEGMENTS_BYTES_MAX = STREAM_BYTES_MAX - HEAD_BYTES - SEGMENT_BYTES;
 /** What arrives while segments are copied is caught up in one blocking step if it is not more than this. */
 const LAST_STEP_BYTES_MAX = MIB;
 const COPY_BYTES = 512 * 1024;
+/** Emptying a longer file takes the system so long that it must not block us; only a flood makes one. */
+const BLOCKING_BYTES_MAX = 32 * MIB;
 
 export type Stream = OutputLine['stream'];
 
@@ -46,6 +48,7 @@ export function openStreamFiles(folder: string, stream: Stream): StreamFiles {
   let segments = findSegments(folder, stream);
   let base = segments.at(-1)?.next ?? 0;
   let size = 0;
+  let isEmptying = false;
 
   /** Every kept part in order, the file being written last. */
   const parts = (): readonly Omit<Segment, 'next'>[] => [
@@ -64,6 +67,7 @@ export function openStreamFiles(folder: string, stream: Stream): StreamFiles {
   return {
     end: () => base + size,
     refresh: () => {
+      if (isEmptying) return false;
       const found = fs.statSync(place(stream), { throwIfNoEntry: false })?.size ?? 0;
       if (found === size) return false;
       // The command itself may empty its output, for example by `> /dev/stdout`. What was there is gone and counted.
@@ -78,12 +82,18 @@ export function openStreamFiles(folder: string, stream: Stream): StreamFiles {
     },
     needsTrim: () => size > (sizeOf(segments) === 0 ? STREAM_BYTES_MAX : SEGMENT_BYTES),
     trim: async () => {
-      const isFirst = sizeOf(segments) === 0;
-      await moveIntoSegments({ folder, stream, base, size, isFirst }, (added) => {
-        addSegments(added);
-        base = added.at(-1)?.next ?? base;
+      const source = await fs.promises.open(place(stream), 'r+');
+      try {
+        const isFirst = sizeOf(segments) === 0;
+        const added = await copyIntoSegments(source, { folder, stream, base, size, isFirst });
+        isEmptying = true;
+        addSegments(await emptyFile(source, added, { folder, stream, base }));
+        base = segments.at(-1)?.next ?? base;
         size = 0;
-      });
+      } finally {
+        isEmptying = false;
+        await source.close();
+      }
     },
     keptFrom: (offset) => {
       const part = parts().find((one) => offset < one.end);
@@ -134,14 +144,12 @@ function findSegments(folder: string, stream: Stream): Segment[] {
 type Copy = { readonly start: number; end: number; readonly copy: string };
 type Trim = { folder: string; stream: Stream; base: number; size: number; isFirst: boolean };
 
-// The copies get their final names only when the file is emptied, in one blocking step that `onEmptied` is part of: a
-// crash before it leaves files that nobody reads, and a look at the sizes in between cannot happen.
-async function moveIntoSegments(
+// The copies get their final names only when all are there: a crash before leaves files that nobody reads.
+async function copyIntoSegments(
+  source: fs.promises.FileHandle,
   { folder, stream, base, size, isFirst }: Trim,
-  onEmptied: (added: readonly Segment[]) => void,
-): Promise<void> {
+): Promise<Segment[]> {
   const end = base + size;
-  const source = await fs.promises.open(path.join(folder, stream), 'r+');
   const copies: Copy[] = [];
   const copyOut = async (start: number, length: number): Promise<void> => {
     const copy = path.join(folder, `${stream}.copy${copies.length}`);
@@ -155,20 +163,33 @@ async function moveIntoSegments(
       await copyOut(start, Math.min(SEGMENT_BYTES, end - start));
     }
     const next = base + closeLast(source.fd, copies, base);
-    const added = copies.map(({ start, end: stop, copy }, index) => {
+    return copies.map(({ start, end: stop, copy }, index) => {
       const following = copies[index + 1]?.start ?? next;
       const name = segmentName(stream, start, following);
       fs.renameSync(copy, path.join(folder, name));
       return { start, end: stop, next: following, name };
     });
-    fs.ftruncateSync(source.fd, 0);
-    onEmptied(added);
   } catch (error) {
     for (const { copy } of copies) fs.rmSync(copy, { force: true });
     throw error;
-  } finally {
-    await source.close();
   }
+}
+
+// What is written between the look at the size and the emptying is lost and cannot be counted, so nothing stands between
+// the two. A crash right after it shows the newest part twice, or miscounts what was lost.
+async function emptyFile(
+  source: fs.promises.FileHandle,
+  added: readonly Segment[],
+  { folder, stream, base }: Pick<Trim, 'folder' | 'stream' | 'base'>,
+): Promise<Segment[]> {
+  const { size } = fs.fstatSync(source.fd);
+  if (size <= BLOCKING_BYTES_MAX) fs.ftruncateSync(source.fd, 0);
+  else await source.truncate(0);
+  const last = added.at(-1);
+  if (last === undefined || last.next === base + size) return [...added];
+  const exact = { ...last, next: base + size, name: segmentName(stream, last.start, base + size) };
+  fs.renameSync(path.join(folder, last.name), path.join(folder, exact.name));
+  return [...added.slice(0, -1), exact];
 }
 
 /** Adds what has arrived since to the last copy and tells the size of the file. What comes after that is lost. */

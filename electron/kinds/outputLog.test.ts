@@ -266,6 +266,6 @@ test('a log that another process watches is read anew when it changes', async ()
     expect(seen).toEqual(await rig.outputs.reader.read(order.runId, 0, 9));
     expect(seen?.lines.every((line) => line.at !== null)).toBe(true);
   } finally {
-    other.remove();
+    await other.remove();
   }
 });

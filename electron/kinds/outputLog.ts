@@ -109,9 +109,12 @@ export function openOutputLog(folder: string, { clock, timer, log, onGrowth }: O
     },
     finish: async () => {
       newBytes += lookNow();
-      stop();
       trimIfNeeded();
-      await alone(async () => {});
+      // A trim that goes on hides the last bytes until it is done.
+      await alone(async () => {
+        newBytes += lookNow();
+      });
+      stop();
       if (newBytes > 0) onGrowth();
       newBytes = 0;
       return parts.byteCount();

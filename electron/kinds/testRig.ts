@@ -39,7 +39,8 @@ export type Rig = {
   text(order: AttemptOrder, stream?: 'stdout' | 'stderr'): Promise<string>;
   /** Living processes of all commands of this rig. */
   living(): Promise<number[]>;
-  remove(): void;
+  /** Kills what a failed test left, and removes the folder. */
+  remove(): Promise<void>;
 };
 
 export function createRig({ clock, timer, processes, bootId }: RigSystem): Rig {
@@ -81,6 +82,10 @@ export function createRig({ clock, timer, processes, bootId }: RigSystem): Rig {
     lateMs: null,
     ...more,
   });
+  const living = async (): Promise<number[]> => {
+    const found = await processes.search({ entry: `BELFRY_JOB_ID=${jobId}`, group: null });
+    return found?.map((one) => one.pid) ?? [];
+  };
   return {
     root,
     deps,
@@ -100,10 +105,10 @@ export function createRig({ clock, timer, processes, bootId }: RigSystem): Rig {
       const lines = page?.lines.filter((line) => line.stream === stream) ?? [];
       return lines.map((line) => line.text).join('\n');
     },
-    living: async () => {
-      const found = await processes.search({ entry: `BELFRY_JOB_ID=${jobId}`, group: null });
-      return found?.map((one) => one.pid) ?? [];
+    living,
+    remove: async () => {
+      for (const pid of await living()) process.kill(pid, 'SIGKILL');
+      fs.rmSync(root, { recursive: true, force: true });
     },
-    remove: () => fs.rmSync(root, { recursive: true, force: true }),
   };
 }

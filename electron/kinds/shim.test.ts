@@ -1,0 +1,99 @@
+// The shim under every shell of this machine that could be /bin/sh somewhere.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { shimArguments } from './shim';
+
+const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh', '/bin/mksh', '/bin/ksh'].filter((shell) =>
+  fs.existsSync(shell),
+);
+
+let folder = '';
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-shim-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+const text = (name: string): string =>
+  fs.existsSync(path.join(folder, name)) ? fs.readFileSync(path.join(folder, name), 'utf8') : '';
+
+describe.each(shells)('under %s', (shell) => {
+  function start(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
+    const out = fs.openSync(path.join(folder, 'stdout'), 'a');
+    const err = fs.openSync(path.join(folder, 'stderr'), 'a');
+    const child = spawn(shell, shimArguments({ runFolder: folder, umask: 0o022, program, arguments: args }), {
+      // Shells look at their name to know that they are to behave as `sh`.
+      argv0: 'sh',
+      cwd: folder,
+      env,
+      detached: true,
+      stdio: ['ignore', out, 'ignore', err],
+    });
+    fs.closeSync(out);
+    fs.closeSync(err);
+    return child;
+  }
+  const group = (child: ChildProcess): number => -(child.pid ?? Number.NaN);
+  const isUp = (): Promise<void> =>
+    vi.waitFor(() => expect(text('stdout')).toContain('up'), { timeout: 10_000, interval: 5 });
+
+  test('writes pid and exit code, and passes arguments and both streams', async () => {
+    const child = start('/bin/sh', ['-c', 'echo "$0" "$1"; umask; echo err >&2; exit 7', 'a  b', '$(c)']);
+    await once(child, 'exit');
+    expect(text('pid')).toBe(`${child.pid}\n`);
+    expect(text('result')).toBe('7\n');
+    expect(text('stdout')).toBe('a  b $(c)\n0022\n');
+    expect(text('stderr')).toBe('err\n');
+    expect(child.exitCode).toBe(7);
+  });
+
+  test('survives a soft signal to its group and tells 143', async () => {
+    const child = start('/bin/sh', ['-c', 'echo up; exec sleep 600']);
+    await isUp();
+    process.kill(group(child), 'SIGTERM');
+    await once(child, 'exit');
+    expect(text('result')).toBe('143\n');
+  });
+
+  test('waits for a command that ignores every soft signal', async () => {
+    const line = 'trap "" TERM INT HUP; echo up; while [ ! -e go ]; do :; done; exit 9';
+    const child = start('/bin/sh', ['-c', line]);
+    await isUp();
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(group(child), name);
+    expect(text('result')).toBe('');
+    fs.writeFileSync(path.join(folder, 'go'), '');
+    await once(child, 'exit');
+    expect(text('result')).toBe('9\n');
+  });
+
+  test('the command can catch INT, which a background command could not', async () => {
+    const child = start('/bin/sh', ['-c', 'trap "exit 5" INT; echo up; while :; do sleep 0.02; done']);
+    await isUp();
+    process.kill(group(child), 'SIGINT');
+    await once(child, 'exit');
+    expect(text('result')).toBe('5\n');
+  });
+
+  test('a program that is not there is 127 with a word on standard error', async () => {
+    const child = start('/no/such/program', []);
+    await once(child, 'exit');
+    expect(text('result')).toBe('127\n');
+    expect(text('stderr')).toContain('/no/such/program');
+  });
+
+  test('an environment that changes how shells behave does not change the shim', async () => {
+    const child = start('/bin/sh', ['-c', 'exit 6'], {
+      SHELLOPTS: 'errexit:nounset',
+      'BASH_FUNC_echo%%': '() { exit 1; }',
+      'BASH_FUNC_umask%%': '() { exit 1; }',
+      IFS: 'e',
+      PATH: '',
+    });
+    await once(child, 'exit');
+    expect(text('result')).toBe('6\n');
+    expect(text('pid')).toBe(`${child.pid}\n`);
+  });
+});
