@@ -112,6 +112,8 @@ export function pageConfig({ outDir, isDevelopment = false, isTestBuild = false 
       // The content security policy lets fonts and scripts come from files only, so nothing is inlined as data.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      // The page is read from the disk; one file is quicker there than several.
+      chunkSizeWarningLimit: 2000,
     },
   };
 }
