@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { EventName, Handlers } from '../shared/ipc/contract';
 import { emptyCommandSettings } from '../shared/kinds/command';
 import { defaultPolicies, type JobId } from '../shared/model/job';
@@ -18,6 +18,8 @@ import { connectToBelfry, type SocketClient } from './ipc/socketClient';
 import { realTimer } from './system/realTime';
 
 const root = path.resolve(import.meta.dirname, '..');
+// Starting the agent from its sources takes a second, or several where all cores are busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -88,9 +90,6 @@ process.exitCode = await runHeadless(process.argv.slice(1));
 await server.close();
 `;
 
-/** Starting the agent from its sources takes a second, or several where all cores are busy. */
-const AGENT_MS_MAX = 60_000;
-
 type Agent = {
   readonly process: ChildProcess;
   /** What it said first. */
@@ -102,7 +101,7 @@ async function spawnAgent(dataFolder: string): Promise<Agent> {
   const agent = spawn(
     process.execPath,
     ['--input-type=module', '--eval', AGENT, '--', `--user-data-dir=${dataFolder}`],
-    { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] },
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const ended = new Promise<number | null>((resolve) => agent.once('exit', resolve));
   cleanUps.push(async () => {
@@ -110,8 +109,8 @@ async function spawnAgent(dataFolder: string): Promise<Agent> {
     await ended;
   });
   const line = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: agent.stdout }).once('line', resolve);
-    agent.once('exit', () => reject(new Error('the agent ended at once')));
+    for (const input of [agent.stdout, agent.stderr]) createInterface({ input }).once('line', resolve);
+    agent.once('close', () => reject(new Error('the agent ended without a word')));
   });
   return { process: agent, line, ended };
 }
@@ -332,4 +331,12 @@ test('the command line refuses what it does not understand and what could mean s
 test('stopping twice is harmless', async () => {
   const belfry = await start(makeFolder());
   await Promise.all([belfry.stop({ runs: 'leave' }), belfry.stop({ runs: 'leave' })]);
+});
+
+test('an agent whose store is refused says why and ends with 1', async () => {
+  const folder = makeFolder();
+  fs.writeFileSync(path.join(folder, 'belfry.db'), 'this is no database', { mode: 0o600 });
+  const agent = await spawnAgent(folder);
+  expect(agent.line).toMatch(/^belfry agent: “belfry\.db” is not a database/);
+  expect(await agent.ended).toBe(1);
 });

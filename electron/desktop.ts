@@ -155,7 +155,7 @@ function openWindow({ belfry, memory, wishes, exit }: Around): MainWindow {
   });
 }
 
-/** Where there is no tray to come back from, the first closing of the window asks whether to go on (ui.md, 13.3). */
+/** Where there is no tray to come back from, the first closing of the window asks whether to go on. */
 async function explainWithoutTray(memory: MemoryFile, exit: Exit, reopened: AbortSignal): Promise<void> {
   if (exit.isUnderWay() || memory.get().runsUnseen || (await isTrayShown(process.platform))) return;
   if (reopened.aborted || exit.isUnderWay()) return;

@@ -4,11 +4,12 @@
  */
 
 import os from 'node:os';
+import type { SchedulerStatus } from '../shared/model/settings';
 import { compose } from './compose';
 import { dataFolder } from './system/dataFolder';
 
 const EXIT_DONE = 0;
-const EXIT_STORE_REFUSED = 1;
+const EXIT_FAILED = 1;
 
 /** The data folder of the user who started this process. */
 export const ownDataFolder = (argv: readonly string[]): string =>
@@ -20,32 +21,34 @@ export const ownDataFolder = (argv: readonly string[]): string =>
     argv,
   });
 
-/** Resolves with the exit code once the engine has stopped. `argv` may name the data folder. */
+/** Resolves with the exit code once the engine has stopped, or could not start. `argv` may name the data folder. */
 export async function runHeadless(argv: readonly string[]): Promise<number> {
   const folder = ownDataFolder(argv);
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  const belfry = await compose({
-    dataFolder: folder,
-    host: 'agent',
-    windowSide: null,
-    announce: () => undefined,
-    checksOutput: __TEST_BUILD__,
-  });
-  if (belfry.problem !== null) {
-    process.stderr.write(`belfry agent: ${belfry.problem}\n`);
+  try {
+    const belfry = await compose({
+      dataFolder: folder,
+      host: 'agent',
+      windowSide: null,
+      announce: () => undefined,
+      checksOutput: __TEST_BUILD__,
+    });
+    if (belfry.problem === null) {
+      await belfry.start();
+      process.stdout.write(`belfry agent: ${present(await belfry.status())}, data in ${folder}\n`);
+      await stopped;
+    } else {
+      process.stderr.write(`belfry agent: ${belfry.problem}\n`);
+    }
     await belfry.stop({ runs: 'leave' });
-    return EXIT_STORE_REFUSED;
+    return belfry.problem === null ? EXIT_DONE : EXIT_FAILED;
+  } catch (error) {
+    process.stderr.write(`belfry agent: ${error instanceof Error ? error.message : String(error)}\n`);
+    return EXIT_FAILED;
   }
-  await belfry.start();
-  const status = await belfry.status();
-  process.stdout.write(
-    status.state === 'standby'
-      ? `belfry agent: standing by, process ${status.holder?.pid} is running your jobs, data in ${folder}\n`
-      : `belfry agent: running your jobs, data in ${folder}\n`,
-  );
-  await stopped;
-  await belfry.stop({ runs: 'leave' });
-  return EXIT_DONE;
 }
+
+const present = ({ state, holder }: SchedulerStatus): string =>
+  state === 'standby' ? `standing by, process ${holder?.pid} is running your jobs` : 'running your jobs';

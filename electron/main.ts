@@ -9,7 +9,7 @@ import { ownDataFolder, runHeadless } from './headless';
 import { parseArguments } from './startArguments';
 import { registerAppScheme } from './window/appProtocol';
 
-/** Chromium's own doors into the page; no fuse closes them (security.md, 4.7). */
+/** Chromium's own doors into the page; no fuse closes them (SECURITY.md, 4.7). */
 const DEBUG_SWITCHES = ['remote-debugging-port', 'remote-debugging-pipe'];
 
 function start(): void {
@@ -27,7 +27,8 @@ function start(): void {
   app.setPath('userData', folder);
   if (given.isAgent) {
     app.dock?.hide();
-    void runHeadless(process.argv).then((exitCode) => app.exit(exitCode));
+    // Electron sets its own signal handlers on the way to ready; ours have to come after them.
+    void app.whenReady().then(async () => app.exit(await runHeadless(process.argv)));
     return;
   }
   if (!app.requestSingleInstanceLock(given.show)) {

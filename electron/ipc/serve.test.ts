@@ -1,4 +1,4 @@
-/** The four promises of the contract (architecture.md, section 7) and the fuzzing of security.md, 4.6. */
+/** The four promises of the contract and the fuzzing of SECURITY.md, 4.6. */
 import { expect, test } from 'vitest';
 import { type Handlers, type Input, type RequestName, requests } from '../../shared/ipc/contract';
 import { Failure, ok, type Result } from '../../shared/result';

@@ -1,5 +1,5 @@
 /**
- * Serves the built page under `belfry://app/`, and only that (security.md, 4.3): GET, files that were there when the app
+ * Serves the built page under `belfry://app/`, and only that (SECURITY.md, 4.3): GET, files that were there when the app
  * started, every answer with the policy header. A path is decoded before it is looked up, since `URL` does not.
  */
 

@@ -1,4 +1,4 @@
-/** How the window is made (security.md, 4.1). The web preferences are spelled out although most of them are defaults. */
+/** How the window is made (SECURITY.md, 4.1). The web preferences are spelled out although most of them are defaults. */
 
 import type { BrowserWindowConstructorOptions } from 'electron';
 import { type Rectangle, WINDOW_SIZE_MIN } from './windowMemory';

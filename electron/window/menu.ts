@@ -1,6 +1,6 @@
 /**
  * The application menu: the commands that belong to the window, with their shortcuts. Reload and developer tools are in
- * development builds only, so that no key is ever a page reload (ui.md, 16).
+ * development builds only, so that no key is ever a page reload.
  */
 
 import type { MenuItemConstructorOptions } from 'electron';

@@ -1,6 +1,6 @@
 /**
  * What a page may do, which is nothing but show itself: no foreign content, no navigation, no permission, no download
- * (security.md, 4.2, 4.4, 4.5). The rules are set on every session and every web contents, whoever made it.
+ * (SECURITY.md, 4.2, 4.4, 4.5). The rules are set on every session and every web contents, whoever made it.
  */
 
 import type { Session, WebContents } from 'electron';

@@ -8,8 +8,10 @@ import { Menu, nativeImage, Tray } from 'electron';
 import { type TrayState, type TrayView, trayMenu, trayState, trayTooltip } from './trayModel';
 import { menuTemplate, type TrayActions } from './trayTemplate';
 
-/** The icon changes at most this often (ui.md, 14.1). */
+/** The icon changes at most this often. */
 export const UPDATE_MS = 1_000;
+/** While something runs, the minutes it has taken are brought up to date this often. */
+const MINUTES_MS = 30_000;
 
 export type TrayDeps = {
   readonly iconFolder: string;
@@ -33,6 +35,7 @@ export function createTray(deps: TrayDeps): BelfryTray {
   let isPausing = false;
   let isWanted = false;
   let isDestroyed = false;
+  let minutes: NodeJS.Timeout | null = null;
 
   const draw = async (): Promise<void> => {
     const view = await deps.view();
@@ -49,6 +52,8 @@ export function createTray(deps: TrayDeps): BelfryTray {
     if (wanted.menu !== shown.menu)
       tray.setContextMenu(Menu.buildFromTemplate(menuTemplate(entries, deps.actions)));
     shown = wanted;
+    if (minutes !== null) clearTimeout(minutes);
+    minutes = view.status.runningCount > 0 ? setTimeout(update, MINUTES_MS) : null;
   };
   const update = (): void => {
     if (isPausing) {
@@ -74,6 +79,7 @@ export function createTray(deps: TrayDeps): BelfryTray {
     update,
     destroy: () => {
       isDestroyed = true;
+      if (minutes !== null) clearTimeout(minutes);
       tray.destroy();
     },
   };

@@ -5,7 +5,7 @@
 
 import { execFile } from 'node:child_process';
 
-/** A desktop that does not answer within this time shows no icons (ui.md, 14.2). */
+/** A desktop that does not answer within this time shows no icons. */
 export const TRAY_HOST_MS_MAX = 5_000;
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';

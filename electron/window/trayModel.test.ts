@@ -73,6 +73,12 @@ test.each([
   ['Belfry: next 14:15, Pull work repos', {}, []],
   ['Belfry: nothing is due', { next: null }, []],
   ['Belfry: running Dump shop DB (24 min)', { runningCount: 1 }, [running('Dump shop DB', 24 * MINUTE_MS)]],
+  ['Belfry: running Dump shop DB', { runningCount: 1 }, [running('Dump shop DB', 59_000)]],
+  [
+    'Belfry: running Dump shop DB (2 h 5 min)',
+    { runningCount: 1 },
+    [running('Dump shop DB', 125 * MINUTE_MS)],
+  ],
   ['Belfry: running 2 jobs', { runningCount: 2 }, [running('a', 1), running('b', 1)]],
   ['Belfry: 2 jobs failing. Next 14:15, Pull work repos', { failingCount: 2 }, []],
   ['Belfry: 1 job failing, 1 running', { failingCount: 1, runningCount: 1, next: null }, []],

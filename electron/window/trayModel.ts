@@ -1,5 +1,5 @@
 /**
- * What the tray says, as data: one state with its icon, a tooltip and a menu of at most MENU_ROWS_MAX rows (ui.md, 14). It is
+ * What the tray says, as data: one state with its icon, a tooltip and a menu of at most MENU_ROWS_MAX rows. It is
  * computed from what the engine answers now, never kept.
  */
 
@@ -65,9 +65,9 @@ function summary(view: TrayView): string {
   }
   if (status.runningCount > 0) {
     const [only, ...others] = runningRows(view);
-    return only !== undefined && others.length === 0
-      ? `running ${cut(only.name)} (${elapsed(only, view.now)})`
-      : `running ${jobs(status.runningCount)}`;
+    if (only === undefined || others.length > 0) return `running ${jobs(status.runningCount)}`;
+    const since = elapsed(only, view.now);
+    return `running ${cut(only.name)}${since === null ? '' : ` (${since})`}`;
   }
   return next === null ? 'nothing is due' : `next ${next}`;
 }
@@ -135,11 +135,14 @@ function namedJobs(view: TrayView): TrayEntry[] {
       label: `✕ ${cut(name)}${lastRunAt === null ? '' : `, failed ${moment(lastRunAt, view.now)}`}`,
       jobId: id,
     })),
-    ...runningRows(view).map((row) => ({
-      kind: 'job' as const,
-      label: `▶ ${cut(row.name)}, ${elapsed(row, view.now)}`,
-      jobId: row.id,
-    })),
+    ...runningRows(view).map((row) => {
+      const since = elapsed(row, view.now);
+      return {
+        kind: 'job' as const,
+        label: `▶ ${cut(row.name)}${since === null ? '' : `, ${since}`}`,
+        jobId: row.id,
+      };
+    }),
   ];
   return entries.slice(0, NAMED_JOBS_MAX);
 }
@@ -161,9 +164,10 @@ const jobs = (count: number): string => (count === 1 ? '1 job' : `${count} jobs`
 const cut = (name: string): string =>
   name.length <= NAME_LENGTH_MAX ? name : `${name.slice(0, NAME_LENGTH_MAX - 1)}…`;
 
-function elapsed({ next }: JobRow, now: Instant): string {
+/** How long a run has been going on, in whole minutes, as long as the tray may go without an update; null below one. */
+function elapsed({ next }: JobRow, now: Instant): string | null {
   const ms = next.code === 'running' ? Math.max(now - next.since, 0) : 0;
-  if (ms < MINUTE_MS) return `${Math.floor(ms / 1_000)} s`;
+  if (ms < MINUTE_MS) return null;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
   return `${Math.floor(ms / HOUR_MS)} h ${Math.floor((ms % HOUR_MS) / MINUTE_MS)} min`;
 }
