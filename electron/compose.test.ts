@@ -37,7 +37,7 @@ type Running = Belfry & {
   until<T>(look: () => Promise<T | null>): Promise<T>;
 };
 
-async function build(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promise<Running> {
+async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promise<Running> {
   const listeners = new Set<() => void>();
   const belfry = await compose({
     dataFolder,
@@ -49,6 +49,7 @@ async function build(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promi
     checksOutput: true,
   });
   cleanUps.push(() => belfry.stop({ runs: 'stop' }));
+  await belfry.start();
   return {
     ...belfry,
     until: async (look) => {
@@ -66,12 +67,6 @@ async function build(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promi
       }
     },
   };
-}
-
-async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promise<Running> {
-  const belfry = await build(dataFolder, host);
-  await belfry.start();
-  return belfry;
 }
 
 /** Built from the sources by Vite, so that the process under test is the agent itself and not a copy of its parts. */
@@ -218,9 +213,7 @@ test('a store that cannot be read is said, refuses what needs it, and is left as
   expect(fs.readFileSync(file, 'utf8')).toBe('this is no database');
 });
 
-test('a second process on the same folder stands by and hands changes to the first (H-17)', {
-  timeout: AGENT_MS_MAX,
-}, async () => {
+test('a second process on the same folder stands by and hands changes to the first (H-17)', async () => {
   const folder = makeFolder();
   const first = await spawnAgent(folder);
   expect(first.line).toBe(`belfry agent: running your jobs, data in ${folder}`);
@@ -234,9 +227,7 @@ test('a second process on the same folder stands by and hands changes to the fir
   expect(await second.until(finished(second, jobId))).toMatchObject({ outcome: 'succeeded' });
 });
 
-test('the one that stood by takes over, and command lines find it, when the first stops (H-40)', {
-  timeout: AGENT_MS_MAX,
-}, async () => {
+test('the one that stood by takes over, and command lines find it, when the first stops (H-40)', async () => {
   const folder = makeFolder();
   const first = await spawnAgent(folder);
   const second = await start(folder, 'app');
@@ -249,9 +240,7 @@ test('the one that stood by takes over, and command lines find it, when the firs
   expect(await second.until(finished(second, jobId))).toMatchObject({ trigger: 'cli' });
 });
 
-test('a run outlives the agent that is killed, and the next one picks it up with its true end (D10)', {
-  timeout: AGENT_MS_MAX,
-}, async () => {
+test('a run outlives the agent that is killed, and the next one picks it up with its true end (D10)', async () => {
   const folder = makeFolder();
   const flag = path.join(folder, 'go');
   const killed = await spawnAgent(folder);
