@@ -32,8 +32,9 @@ export class Desktop {
     return entries.map(([id, label, isEnabled]) => ({ id, label, isEnabled }));
   }
 
-  /** Clicks the entry with this label, in a submenu too. */
+  /** Clicks the entry with this label, in a submenu too, once the menu has it. */
   async choose(label: string): Promise<void> {
+    await expect.poll(async () => (await this.menu()).map((entry) => entry.label)).toContain(label);
     this.#send({ do: 'choose', label });
     await this.next('chosen');
   }

@@ -62,7 +62,7 @@ export const test = base.extend<{ story: Story }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a destructured argument
   story: async ({}, use, info) => {
     const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-e2e-'));
-    const started: ElectronApplication[] = [];
+    const started: { app: ElectronApplication; child: ChildProcess }[] = [];
     await use({
       dataFolder,
       start: async ({ env = {} } = {}) => {
@@ -71,7 +71,8 @@ export const test = base.extend<{ story: Story }>({
           cwd: root,
           env: { ...process.env, ...env } as Record<string, string>,
         });
-        started.push(app);
+        // Kept apart: Playwright forgets the process of an app that has ended.
+        started.push({ app, child: app.process() });
         await app.context().tracing.start({ screenshots: true, snapshots: true });
         const page = await app.firstWindow();
         await page.getByRole('heading', { level: 1 }).waitFor();
@@ -79,8 +80,8 @@ export const test = base.extend<{ story: Story }>({
       },
     });
     const failed = info.status !== info.expectedStatus;
-    for (const [index, app] of started.entries()) {
-      if (app.process().exitCode !== null || app.process().signalCode !== null) continue;
+    for (const [index, { app, child }] of started.entries()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
       await app.context().tracing.stop(failed ? { path: info.outputPath(`trace-${index}.zip`) } : {});
       await app.evaluate(({ app: electron }) => electron.exit(0)).catch(() => undefined);
     }

@@ -1,0 +1,67 @@
+/** axe on every view and dialog there is, light and dark, at the default and the smallest window. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { ElectronApplication, Page } from '@playwright/test';
+import { expect, test } from './launch';
+import { askPage, fillNewJob, newestRun, save } from './window';
+
+const SIZES = [
+  [1200, 760],
+  [720, 480],
+] as const;
+
+async function expectNoViolations(page: Page, place: string): Promise<void> {
+  // Legacy mode: Electron has no way to open the extra target that the newer one wants.
+  const result = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  const found = result.violations.map(
+    (each) => `${place}: ${each.id}: ${each.nodes.map((node) => node.target.join(' ')).join(' | ')}`,
+  );
+  expect(found).toEqual([]);
+  expect(result.passes.length).toBeGreaterThan(10);
+}
+
+const resize = (app: ElectronApplication, [width, height]: (typeof SIZES)[number]): Promise<void> =>
+  app.evaluate(
+    ({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(size[0], size[1]),
+    [width, height] as const,
+  );
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`no view has an accessibility fault, ${theme}`, async ({ story }) => {
+    test.slow();
+    const { app, page } = await story.start();
+    await askPage(page, 'settings.save', { theme });
+    await expectNoViolations(page, 'no jobs');
+    await fillNewJob(page, { name: 'Broken', line: 'echo one; echo two >&2; exit 2', cron: '0 3 1 1 *' });
+    await save(page);
+    await page.getByRole('button', { name: /^Run now/ }).click();
+    await newestRun(page, 'Broken', 'finished');
+
+    for (const size of SIZES) {
+      await resize(app, size);
+      const at = `${size[0]} wide`;
+      await expectNoViolations(page, `list, ${at}`);
+      const detail = page.getByRole('tab', { name: 'Overview' });
+      if (!(await detail.isVisible())) await page.getByRole('row').filter({ hasText: 'Broken' }).dblclick();
+      for (const tab of ['Overview', 'Runs', 'Log']) {
+        await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
+        await expectNoViolations(page, `${tab}, ${at}`);
+      }
+      await page.getByRole('button', { name: /^Edit/ }).click();
+      await expectNoViolations(page, `editor, ${at}`);
+      await page.getByRole('textbox', { name: 'Cron expression' }).fill('0,70 * * * mon#6');
+      await page.keyboard.press('Tab');
+      await expect(page.getByText(/You typed 70/).first()).toBeVisible();
+      await expectNoViolations(page, `editor with mistakes, ${at}`);
+      for (const kind of ['Interval', 'Once', 'By hand only']) {
+        await page.getByRole('radiogroup', { name: 'Kind of schedule' }).getByText(kind).click();
+        await expectNoViolations(page, `editor, ${kind}, ${at}`);
+      }
+      await page.getByRole('button', { name: /^Cancel/ }).click();
+      const dialog = page.getByRole('alertdialog').or(page.getByRole('dialog'));
+      await expect(dialog).toBeVisible();
+      await expectNoViolations(page, `unsaved changes, ${at}`);
+      await dialog.getByRole('button', { name: 'Discard' }).click();
+      await expect(page.getByRole('heading', { level: 1, name: 'Jobs' })).toBeVisible();
+    }
+  });
+}
