@@ -34,6 +34,7 @@ test('the window is made with exactly these options (4.1)', () => {
     minHeight: 480,
     title: 'Belfry',
     show: false,
+    autoHideMenuBar: true,
     backgroundColor: '#F5F4F1',
     icon: 'icon.png',
     webPreferences,

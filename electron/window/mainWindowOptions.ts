@@ -29,6 +29,8 @@ export function mainWindowOptions(look: WindowLook): BrowserWindowConstructorOpt
     minHeight: WINDOW_SIZE_MIN.height,
     title: 'Belfry',
     show: false,
+    // The menu is reached with Alt; its shortcuts work all the same.
+    autoHideMenuBar: true,
     backgroundColor: frameColours(look.isDark).background,
     ...titleBar(look),
     webPreferences: {
