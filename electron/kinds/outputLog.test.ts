@@ -27,7 +27,7 @@ afterAll(() => rig.remove());
 
 /** A pipe with a name: the command reads a line, does a step, reads the next one. */
 function stepper(name: string): { step: () => void; close: () => void } {
-  execFileSync('mkfifo', [place(name)]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$1"', 'sh', place(name)]);
   // Opened for both, so that neither side waits for the other to come.
   const pipe = fs.openSync(place(name), 'r+');
   return { step: () => fs.writeSync(pipe, 'go\n'), close: () => fs.writeSync(pipe, 'stop\n') };
