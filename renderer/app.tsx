@@ -1,0 +1,179 @@
+/** The window: frame, the place in it, and everything that belongs to no place: theme, keys, dialogs, toast, live region. */
+import { useEffect, useLayoutEffect } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import type { Theme } from '../shared/model/settings';
+import { count } from './format';
+import { isDirty } from './store/editor';
+import { useSelected } from './store/select';
+import type { Stores } from './store/stores';
+import { LiveRegion } from './ui/liveRegion';
+import { cycleRegions, focusRegion } from './ui/regions';
+import { hasMod, isMac, isTyping } from './ui/shortcut';
+import { Toast } from './ui/toast';
+import { Banners } from './views/banners';
+import { EditorPlace } from './views/editor/editorPlace';
+import { texts as editorTexts } from './views/editor/texts';
+import { GlyphSprite } from './views/glyph';
+import { JobsPlace } from './views/jobs/jobsPlace';
+import { texts as jobTexts } from './views/jobs/texts';
+import { Questions } from './views/questions';
+import { Corner, Sidebar, useIsRail, useToggleSidebar } from './views/sidebar';
+import { StoreFailed } from './views/storeFailed';
+import { StoresProvider, useStores } from './views/stores';
+import { texts } from './views/texts';
+import { NewJobButton, PauseAllButton, ThemeButton, TopBar } from './views/topBar';
+
+export function App({ stores }: { stores: Stores }) {
+  return (
+    <I18nProvider locale="en-GB">
+      <StoresProvider stores={stores}>
+        <GlyphSprite />
+        <Window />
+        <Questions />
+        <Notices />
+      </StoresProvider>
+    </I18nProvider>
+  );
+}
+
+function Window() {
+  const { place, status } = useStores();
+  const isEditing = useSelected(place, (state) => state.place === 'editor');
+  const isBroken = useSelected(status, (state) => state.status?.state === 'store_failed');
+  const isRail = useIsRail();
+  useTheme();
+  useTitle();
+  useKeys();
+  const isEditor = isEditing && !isBroken;
+  return (
+    <div
+      className={`window${isRail ? ' window-rail' : ''}${isEditor ? ' window-editor' : ''}`}
+      data-platform={isMac ? 'mac' : 'other'}
+    >
+      <SkipLink region={isEditor ? 'form' : 'list'} />
+      <Corner />
+      {isEditor ? <EditorPlace /> : <JobsWindow isBroken={isBroken} />}
+    </div>
+  );
+}
+
+/** First in the page: past the sidebar, to where the work is. */
+function SkipLink({ region }: { region: 'form' | 'list' }) {
+  return (
+    <a className="skip-link" href="#main">
+      {region === 'form' ? texts.app.skipToForm : texts.app.skip}
+    </a>
+  );
+}
+
+function JobsWindow({ isBroken }: { isBroken: boolean }) {
+  const { jobs } = useStores();
+  const total = useSelected(jobs, (state) => state.rows?.length);
+  return (
+    <>
+      <TopBar
+        title={jobTexts.title}
+        beside={total === undefined ? null : <span className="top-count num">{count(total)}</span>}
+      >
+        {isBroken ? null : <PauseAllButton />}
+        <ThemeButton />
+        {isBroken ? null : <NewJobButton />}
+      </TopBar>
+      <Sidebar />
+      <main className="main" id="main" tabIndex={-1}>
+        {isBroken ? (
+          <StoreFailed />
+        ) : (
+          <>
+            <Banners />
+            <JobsPlace />
+          </>
+        )}
+      </main>
+    </>
+  );
+}
+
+const DARK = '(prefers-color-scheme: dark)';
+
+/** Sets the theme on the root element, where the tokens look for it. */
+function useTheme(): void {
+  const { settings } = useStores();
+  const theme = useSelected(settings, (state) => state.settings.theme);
+  useLayoutEffect(() => {
+    const query = window.matchMedia(DARK);
+    const apply = (chosen: Theme): void => {
+      const isDark = chosen === 'system' ? query.matches : chosen === 'dark';
+      document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    };
+    const follow = (): void => apply(theme);
+    follow();
+    query.addEventListener('change', follow);
+    return () => query.removeEventListener('change', follow);
+  }, [theme]);
+}
+
+function useTitle(): void {
+  const { place, editor } = useStores();
+  const isEditing = useSelected(place, (state) => state.place === 'editor');
+  const name = useSelected(editor, (state) => state.form.name.trim());
+  const isUnsaved = useSelected(editor, isDirty);
+  useEffect(() => {
+    const title = isEditing ? `${isUnsaved ? '• ' : ''}${name || editorTexts.newTitle}` : jobTexts.title;
+    document.title = texts.app.titleOf(title);
+  }, [isEditing, isUnsaved, name]);
+}
+
+/** Keys that work everywhere; letters only while nothing is being typed. */
+function useKeys(): void {
+  const { place, navigation, notices } = useStores();
+  const toggleSidebar = useToggleSidebar();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || place.getState().question !== null) return;
+      const isInJobs = place.getState().place === 'jobs';
+      const key = event.key.toLowerCase();
+      if (event.key === 'F6') cycleRegions(event.shiftKey ? -1 : 1);
+      else if (hasMod(event) && key === 'b') toggleSidebar();
+      else if (hasMod(event) && key === 'n') navigation.newJob();
+      else if (isInJobs && hasMod(event) && key === 'f') focusRegion('filter');
+      else if (isInJobs && hasMod(event) && key === 'z' && !isTyping(event.target)) {
+        notices.getState().say(notices.getState().undo() ? texts.app.undone : texts.app.nothingToUndo);
+      } else if (isInJobs && event.key === '/' && !isTyping(event.target)) focusRegion('filter');
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [place, navigation, notices, toggleSidebar]);
+}
+
+function Notices() {
+  const { notices } = useStores();
+  const toast = useSelected(notices, (state) => state.toast);
+  const announcement = useSelected(notices, (state) => state.announcement);
+  const dismiss = useSelected(notices, (state) => state.dismiss);
+  return (
+    <>
+      <LiveRegion announcement={announcement} />
+      {toast === null ? null : (
+        <Toast
+          key={toast.id}
+          text={toast.text}
+          closeLabel={texts.app.close}
+          regionLabel={texts.app.notices}
+          onClose={dismiss}
+          {...(toast.canUndo
+            ? {
+                action: {
+                  label: texts.app.undo,
+                  shortcut: 'mod+z',
+                  onChoose: () => void notices.getState().undo(),
+                },
+              }
+            : {})}
+        />
+      )}
+    </>
+  );
+}

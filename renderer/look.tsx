@@ -1,0 +1,123 @@
+/**
+ * The window over an engine in memory, to look at in a browser: `look.html?scene=jobs&theme=dark`. For development only: no
+ * production build has this entry.
+ */
+import './zodWithoutCodegen';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import type { RulePreview } from '../shared/ipc/contract';
+import type { JobId } from '../shared/model/job';
+import type { ScheduleRule } from '../shared/model/schedule';
+import type { Theme } from '../shared/model/settings';
+import { fail } from '../shared/result';
+import { parseCron } from '../shared/schedule/cron';
+import { previewSchedule } from '../shared/schedule/preview';
+import { App } from './app';
+import { FakeEngine } from './fakeEngine';
+import { LOOK_NOW } from './lookJobs';
+import { cronRule, fillLookWorld } from './lookWorld';
+import { emptyForm, formOf } from './store/jobForm';
+import { createStores, type Stores } from './store/stores';
+import './styles/all.css';
+
+const preview = (rule: ScheduleRule, rowsMax: number): RulePreview => {
+  const hostZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const result = previewSchedule(rule, LOOK_NOW, rowsMax, { hostZone });
+  if (result.ok) return { valid: true, preview: result.value };
+  const cron = rule.kind === 'cron' ? parseCron(rule.expression) : null;
+  const mistakes = cron === null || cron.ok ? [] : [...cron.error];
+  return { valid: false, message: result.error.message, mistakes };
+};
+
+const engine = new FakeEngine({ now: () => LOOK_NOW, preview });
+const { bridge } = engine;
+const query = new URLSearchParams(location.search);
+const scene = query.get('scene') ?? 'jobs';
+engine.settings = { theme: (query.get('theme') ?? 'system') as Theme };
+
+const isEmpty = scene === 'empty';
+const ids: ReadonlyMap<string, JobId> = isEmpty ? new Map() : fillLookWorld(engine);
+
+if (scene === 'loading') bridge.script('jobs.list', () => new Promise(() => undefined));
+if (scene === 'failed')
+  bridge.script('jobs.list', () => fail('internal', 'Something went wrong inside Belfry.'));
+if (scene === 'broken') {
+  const problem = 'The file “belfry.db” failed its check (page 118 of 2,204).';
+  engine.setStatus({ state: 'store_failed', problem });
+}
+if (scene === 'paused') engine.setStatus({ state: 'paused' });
+if (scene === 'standby') engine.setStatus({ state: 'standby', holder: { pid: 4_121, since: LOOK_NOW } });
+if (scene === 'many') {
+  for (let number = engine.jobs.size; number < 4_096; number += 1)
+    engine.addJob({ job: { name: `Job ${number}` } });
+}
+bridge.script('commands.check', (input) => ({
+  ok: true,
+  value: {
+    programPath: input.line.startsWith('restic') ? '~/bin/restic' : null,
+    folder: '~',
+    shell: '/bin/zsh',
+    searchPath: [],
+    warnings: input.line.startsWith('restik')
+      ? [{ path: 'line', text: 'restik was not found on this PATH. It would end with exit 127.' }]
+      : [],
+  },
+}));
+
+/** Brings the window to what the scene shows. */
+function play(stores: Stores): void {
+  const { place, editor } = stores;
+  const select = (name: string): void => place.getState().select(ids.get(name) ?? null);
+  const write = (expression: string, change: Partial<ReturnType<typeof emptyForm>> = {}): void => {
+    const first = emptyForm().schedules[0];
+    if (first === undefined) return;
+    const base = engine.jobs.get(ids.get('Back up notes') as JobId);
+    const form = { ...(base === undefined ? emptyForm() : formOf(base.job)), name: 'Prune old backups' };
+    const rule = cronRule(expression);
+    const cron = rule.kind === 'cron' ? rule : first.cron;
+    place.getState().change({ place: 'editor' });
+    editor.getState().openNew({ ...form, schedules: [{ ...first, cron }], ...change });
+  };
+  const tab = query.get('tab');
+  if (tab === 'runs' || tab === 'log') place.getState().change({ tab });
+  if (query.get('open') !== null) place.getState().change({ isDetailOpen: true });
+  select(query.get('job') ?? 'Sync photos to NAS');
+  if (scene === 'new') stores.navigation.newJob();
+  if (scene === 'cron') write(query.get('expression') ?? '30 2 1,14 * 1-5');
+  if (scene === 'mistake') {
+    write('30 2 1,14 * 1-5');
+    setTimeout(() => {
+      editor.getState().edit('schedules.0.rule.expression', (form) => ({
+        ...form,
+        schedules: form.schedules.map((one) => ({
+          ...one,
+          cron: { ...one.cron, expression: '0,70 */2 * * mon#6' },
+        })),
+      }));
+      editor.getState().leave('schedules.0.rule.expression');
+    }, 300);
+  }
+  if (scene === 'interval' || scene === 'once') {
+    const [first] = emptyForm().schedules;
+    const once = { date: '2027-03-12', time: '09:00', zone: 'local' };
+    if (first !== undefined) write('0 0 * * *', { schedules: [{ ...first, kind: scene, once }] });
+  }
+  if (scene === 'unfixed') {
+    stores.navigation.newJob();
+    void editor.getState().save();
+  }
+}
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('look.html has no element with the id "root"');
+const stores = createStores(bridge, {
+  now: () => LOOK_NOW,
+  attention: { isHidden: () => false, onChange: () => () => undefined },
+  memory: { read: () => null, write: () => undefined },
+});
+createRoot(root).render(
+  <StrictMode>
+    <App stores={stores} />
+  </StrictMode>,
+);
+play(stores);

@@ -1,0 +1,64 @@
+/** Builds every store of the window around one bridge. There is no store outside this: tests make as many as they like. */
+import type { StoreApi } from 'zustand/vanilla';
+import type { Bridge } from '../../shared/ipc/contract';
+import { type Clock, createClock } from './clock';
+import { createEditorStore, type EditorState } from './editor';
+import { createHistoryStore, type HistoryState } from './history';
+import { createJobStore, type JobState } from './job';
+import { createJobsStore, type JobsState } from './jobs';
+import { createNavigation, type Navigation } from './navigation';
+import { createNoticesStore, type NoticesState } from './notices';
+import { createOutputStore, type OutputState } from './output';
+import { createPlaceStore, type Memory, type PlaceState } from './place';
+import type { Attention } from './refresh';
+import { createSettingsStore, type SettingsState } from './settings';
+import { createStatusStore, type StatusState } from './status';
+
+export type Stores = {
+  readonly jobs: StoreApi<JobsState>;
+  readonly job: StoreApi<JobState>;
+  readonly history: StoreApi<HistoryState>;
+  readonly output: StoreApi<OutputState>;
+  readonly status: StoreApi<StatusState>;
+  readonly settings: StoreApi<SettingsState>;
+  readonly editor: StoreApi<EditorState>;
+  readonly notices: StoreApi<NoticesState>;
+  readonly place: StoreApi<PlaceState>;
+  readonly navigation: Navigation;
+  readonly clock: Clock;
+  /** Asks the system for a folder; null if none was chosen or it cannot ask. */
+  chooseFolder(start: string): Promise<string | null>;
+  /** Tells once that real content is on screen. */
+  reportDrawn(): void;
+};
+
+/** What the stores need of the page besides the bridge. */
+export type Surroundings = { now(): number; attention: Attention; memory: Memory };
+
+export function createStores(bridge: Bridge, { now, attention, memory }: Surroundings): Stores {
+  const place = createPlaceStore(memory);
+  const editor = createEditorStore(bridge, attention);
+  let isReported = false;
+  return {
+    jobs: createJobsStore(bridge, attention),
+    job: createJobStore(bridge, attention),
+    history: createHistoryStore(bridge, attention),
+    output: createOutputStore(bridge, attention),
+    status: createStatusStore(bridge, attention),
+    settings: createSettingsStore(bridge),
+    editor,
+    notices: createNoticesStore(),
+    place,
+    navigation: createNavigation(bridge, place, editor),
+    clock: createClock(now, attention),
+    chooseFolder: async (start) => {
+      const reply = await bridge.request('folders.choose', { start });
+      return reply.ok ? reply.value : null;
+    },
+    reportDrawn: () => {
+      if (isReported) return;
+      isReported = true;
+      void bridge.request('window.drawn', undefined);
+    },
+  };
+}

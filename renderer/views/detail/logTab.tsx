@@ -1,0 +1,111 @@
+/** The output of one run: the running or latest one, or the one that was chosen in the history. */
+import { Play } from 'lucide-react';
+import type { JobDetail } from '../../../shared/ipc/contract';
+import type { Run } from '../../../shared/model/run';
+import { duration, fullMoment, relative } from '../../format';
+import { useSelected } from '../../store/select';
+import { Button } from '../../ui/button';
+import { EmptyState } from '../../ui/emptyState';
+import { Pill, type Tone } from '../../ui/pill';
+import { SkeletonRows } from '../../ui/skeleton';
+import { Glyph, type GlyphName } from '../glyph';
+import { useJobActions } from '../jobs/actions';
+import { useNow, useNowNear, useStores } from '../stores';
+import { endWord, glyphOfRun } from '../words';
+import { LogView } from './logView';
+import { texts } from './texts';
+
+const words = texts.log;
+
+export function LogTab({ detail }: { detail: JobDetail }) {
+  const { output } = useStores();
+  const run = useShownRun(detail);
+  const openRunId = useSelected(output, (state) => state.runId);
+  const hasTotals = useSelected(output, (state) => state.totals !== null);
+  const failure = useSelected(output, (state) => state.failure);
+  if (run === null) return <NeverRun detail={detail} />;
+  const isHere = openRunId === run.id;
+  return (
+    <section className="log-tab" aria-label={words.name}>
+      <RunLine run={run} detail={detail} />
+      {isHere && hasTotals ? (
+        <LogView key={run.id} run={run} />
+      ) : isHere && failure !== null ? (
+        <EmptyState title={words.failed}>{failure.message}</EmptyState>
+      ) : (
+        <SkeletonRows label={words.name} stillLabel={texts.stillLoading} rows={6} className="skeleton-fact" />
+      )}
+    </section>
+  );
+}
+
+/** The chosen run as far as it is known: the detail has the newest ones, the history the others. */
+function useShownRun(detail: JobDetail): Run | null {
+  const { history, place } = useStores();
+  const shownRunId = useSelected(place, (state) => state.shownRunId);
+  const own = detail.activeRun ?? detail.latestRun;
+  const chosen = useSelected(history, (state) =>
+    state.entries?.find((entry) => entry.entry === 'run' && entry.run.id === shownRunId),
+  );
+  if (shownRunId === null || shownRunId === own?.id) return own;
+  const recent = detail.recentRuns.find((run) => run.id === shownRunId);
+  return (chosen?.entry === 'run' ? chosen.run : recent) ?? own;
+}
+
+function NeverRun({ detail }: { detail: JobDetail }) {
+  const now = useNow('minute');
+  const actions = useJobActions();
+  const { job, upcoming } = detail;
+  const [due] = upcoming;
+  return (
+    <EmptyState
+      title={due === undefined ? words.none : words.noneDue(relative(due, now))}
+      actions={
+        <Button icon={Play} onPress={() => actions.run(job.id, job.name)}>
+          {texts.run}
+        </Button>
+      }
+    />
+  );
+}
+
+const TONES: Readonly<Partial<Record<GlyphName, Tone>>> = {
+  ok: 'ok',
+  caught: 'ok',
+  run: 'run',
+  fail: 'fail',
+  timeout: 'fail',
+  interrupted: 'fail',
+};
+
+function RunLine({ run, detail }: { run: Run; detail: JobDetail }) {
+  const { place } = useStores();
+  const now = useNowNear(run.state === 'finished' ? null : run.startedAt);
+  const latest = detail.activeRun ?? detail.latestRun;
+  const glyph = glyphOfRun(run);
+  const took =
+    run.state === 'finished'
+      ? run.durationMs === null
+        ? ''
+        : duration(run.durationMs)
+      : run.startedAt === null
+        ? words.waiting
+        : words.running(duration(Math.max(0, now - run.startedAt)));
+  return (
+    <div className="log-run">
+      <Pill tone={TONES[glyph] ?? 'idle'}>
+        <Glyph name={glyph} size={11} isDecoration />
+        {endWord(run)}
+      </Pill>
+      <span className="num ellipsis">
+        {fullMoment(run.startedAt ?? run.queuedAt, now)}
+        {took === '' ? '' : ` · ${took}`}
+      </span>
+      {run.id === latest?.id ? null : (
+        <Button isSmall variant="quiet" onPress={() => place.getState().change({ shownRunId: null })}>
+          {words.latest}
+        </Button>
+      )}
+    </div>
+  );
+}

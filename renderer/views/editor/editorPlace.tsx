@@ -1,0 +1,244 @@
+/**
+ * The job editor, in place of the list: the sections in one form that scrolls, what the job will do beside it, and the way
+ * out below. Nothing that was typed is lost by a mistake, and Save is never disabled.
+ */
+import { CircleAlert } from 'lucide-react';
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { counted } from '../../format';
+import { isDirty } from '../../store/editor';
+import { useSelected } from '../../store/select';
+import { Banner } from '../../ui/banner';
+import { Button } from '../../ui/button';
+import { EmptyState } from '../../ui/emptyState';
+import { Icon } from '../../ui/icon';
+import { Pill } from '../../ui/pill';
+import { hasMod } from '../../ui/shortcut';
+import { SkeletonRows } from '../../ui/skeleton';
+import { useStores } from '../stores';
+import { ThemeButton, TopBar } from '../topBar';
+import { MistakesProvider, useForm, useMistakes } from './fields';
+import { PreviewPane } from './previewPane';
+import { EditorRail, SECTIONS, type SectionId } from './rail';
+import { useFinishSaving, useSaveJob } from './saving';
+import { texts } from './texts';
+import { WhatSection, WhereSection } from './whatSection';
+import { WhenSection } from './whenSection';
+import { WrongSection } from './wrongSection';
+
+export function EditorPlace() {
+  return (
+    <MistakesProvider>
+      <Editor />
+    </MistakesProvider>
+  );
+}
+
+function Editor() {
+  const { editor } = useStores();
+  const isLoading = useSelected(editor, (state) => state.isLoading);
+  const [section, setSection] = useState<SectionId>('what');
+  const body = useRef<HTMLFormElement>(null);
+  useEditorKeys();
+  const go = (id: SectionId): void => {
+    setSection(id);
+    const target = body.current?.querySelector<HTMLElement>(`[data-section="${id}"]`);
+    target?.scrollIntoView({ block: 'start' });
+    target?.querySelector<HTMLElement>('input, textarea, button')?.focus({ preventScroll: true });
+  };
+  return (
+    <>
+      <EditorBar />
+      <EditorRail current={section} onGo={go} />
+      <main className="main" id="main" tabIndex={-1}>
+        <div className="card editor">
+          {isLoading ? (
+            <SkeletonRows
+              label={texts.loading}
+              stillLabel={texts.stillLoading}
+              rows={8}
+              className="skeleton-fact"
+            />
+          ) : (
+            <Body formRef={body} onSection={setSection} />
+          )}
+          <Footer />
+        </div>
+      </main>
+    </>
+  );
+}
+
+function EditorBar() {
+  const { editor } = useStores();
+  const isNew = useSelected(editor, (state) => state.jobId === null);
+  const name = useForm((form) => form.name.trim());
+  return (
+    <TopBar
+      title={name === '' ? (isNew ? texts.newTitle : texts.untitled) : name}
+      beside={<Pill tone="idle">{isNew ? texts.pills.new : texts.pills.editing}</Pill>}
+    >
+      <ThemeButton />
+    </TopBar>
+  );
+}
+
+/** Save from anywhere, and leave with Escape from wherever nothing else claims it. */
+function useEditorKeys(): void {
+  const { navigation, place } = useStores();
+  const save = useSaveJob();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (place.getState().question !== null) return;
+      if (hasMod(event) && event.key.toLowerCase() === 's') {
+        event.preventDefault();
+        void save();
+      } else if (event.key === 'Escape' && !event.defaultPrevented) navigation.leaveEditor();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [navigation, place, save]);
+}
+
+type BodyProps = { formRef: RefObject<HTMLFormElement | null>; onSection: (id: SectionId) => void };
+
+function Body({ formRef, onSection }: BodyProps) {
+  const { editor } = useStores();
+  const schedules = useForm((form) => form.schedules);
+  const failure = useSelected(editor, (state) => state.failure);
+  const hasForm = useSelected(editor, (state) => state.jobId === null || state.revision !== null);
+  const [shown, setShown] = useState(0);
+  const shownIndex = Math.max(0, Math.min(shown, schedules.length - 1));
+  useFirstMistake(formRef, shownIndex, setShown);
+  const follow = (): void => {
+    const form = formRef.current;
+    if (form === null) return;
+    const top = form.getBoundingClientRect().top + 80;
+    const passed = SECTIONS.filter((id) => {
+      const section = form.querySelector(`[data-section="${id}"]`);
+      return section !== null && section.getBoundingClientRect().top <= top;
+    });
+    onSection(passed.at(-1) ?? 'what');
+  };
+  if (!hasForm && failure !== null) return <EmptyState title={texts.failed}>{failure.message}</EmptyState>;
+  return (
+    <div className="editor-body" onScrollCapture={follow}>
+      <form
+        ref={formRef}
+        className="editor-form"
+        data-region="form"
+        noValidate
+        autoComplete="off"
+        onSubmit={(event) => event.preventDefault()}
+      >
+        <Section id="what">
+          <WhatSection />
+        </Section>
+        <Section id="where">
+          <WhereSection />
+        </Section>
+        <Section id="when">
+          <WhenSection shownIndex={shownIndex} onShow={setShown} />
+        </Section>
+        <Section id="wrong">
+          <WrongSection />
+        </Section>
+      </form>
+      <PreviewPane shownIndex={shownIndex} />
+    </div>
+  );
+}
+
+function Section({ id, children }: { id: SectionId; children: ReactNode }) {
+  return (
+    <section className="editor-section" data-section={id} aria-labelledby={`section-${id}`}>
+      <h2 id={`section-${id}`}>{texts.sections[id]}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** After a refused save: shows the schedule with the first mistake, then gives its field the focus. */
+function useFirstMistake(
+  formRef: RefObject<HTMLFormElement | null>,
+  shownIndex: number,
+  onShow: (index: number) => void,
+): void {
+  const { editor } = useStores();
+  const refusals = useSelected(editor, (state) => state.refusalCount);
+  const mistakes = useMistakes();
+  const served = useRef(refusals);
+  useLayoutEffect(() => {
+    if (served.current === refusals) return;
+    const fields = [...(formRef.current?.querySelectorAll<HTMLElement>('[data-path]') ?? [])];
+    const first = fields.find((field) => (field.dataset.path ?? '') in mistakes);
+    const hidden = Object.keys(mistakes)
+      .map((path) => /^schedules\.(\d+)\./.exec(path)?.[1])
+      .find((index) => index !== undefined && Number(index) !== shownIndex);
+    if (first === undefined && hidden !== undefined) {
+      onShow(Number(hidden));
+      return;
+    }
+    served.current = refusals;
+    const control = first?.querySelector<HTMLElement>('input, textarea, button');
+    control?.focus();
+    first?.scrollIntoView({ block: 'nearest' });
+  }, [formRef, refusals, mistakes, shownIndex, onShow]);
+}
+
+function Footer() {
+  const { editor, navigation } = useStores();
+  const hasChanges = useSelected(editor, isDirty);
+  const isSaving = useSelected(editor, (state) => state.isSaving);
+  const save = useSaveJob();
+  const count = Object.keys(useMistakes()).length;
+  const state = isSaving ? texts.footer.saving : hasChanges ? texts.footer.unsaved : texts.footer.saved;
+  return (
+    <footer className="editor-footer" data-region="footer">
+      <FailureNote />
+      {hasChanges ? <span className="dot" aria-hidden="true" /> : null}
+      <span className="editor-state">{state}</span>
+      {count === 0 ? null : (
+        <span className="tone-fail editor-count">{texts.footer.fix(counted(count, 'thing'))}</span>
+      )}
+      <span className="grow" />
+      <Button variant="quiet" shortcut="escape" onPress={() => navigation.leaveEditor()}>
+        {texts.footer.cancel}
+      </Button>
+      <Button variant="primary" shortcut="mod+s" onPress={() => void save()}>
+        {texts.footer.save}
+      </Button>
+    </footer>
+  );
+}
+
+/** Why saving failed, when no field is to blame. A conflict offers both ways out. */
+function FailureNote() {
+  const { editor } = useStores();
+  const failure = useSelected(editor, (state) => state.failure);
+  const finish = useFinishSaving();
+  if (failure === null) return null;
+  const keepMine = async (): Promise<void> => finish(await editor.getState().keepMine());
+  return (
+    <div className="editor-failure">
+      <Banner
+        kind="fail"
+        icon={<Icon of={CircleAlert} />}
+        title={failure.message}
+        {...(failure.code === 'conflict'
+          ? {
+              actions: (
+                <>
+                  <Button isSmall onPress={() => void keepMine()}>
+                    {texts.footer.keepMine}
+                  </Button>
+                  <Button isSmall onPress={() => void editor.getState().takeTheirs()}>
+                    {texts.footer.takeTheirs}
+                  </Button>
+                </>
+              ),
+            }
+          : {})}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+/** The card that always answers "is it working?": the state, what is due next, and the last time the laptop slept. */
+import type { SchedulerStatus } from '../../shared/model/settings';
+import { clockTime, counted, moment } from '../format';
+import { useSelected } from '../store/select';
+import { Bell } from './glyph';
+import { useNow, useStores } from './stores';
+import { texts } from './texts';
+
+const words = texts.heartbeat;
+
+/** The state in one short line. */
+export function stateLine(status: SchedulerStatus | null): string {
+  switch (status?.state) {
+    case 'running':
+      return words.running;
+    case 'paused':
+      return words.paused;
+    case 'standby':
+      return words.standby;
+    case 'store_failed':
+      return words.storeFailed;
+    case 'stopped':
+      return words.stopped;
+    default:
+      return words.starting;
+  }
+}
+
+export function Heartbeat() {
+  const { status } = useStores();
+  const now = useSelected(status, (state) => state.status);
+  const isAlive = now?.state === 'running';
+  return (
+    <section className="heartbeat" aria-label={words.label}>
+      <b className="heartbeat-state">
+        <Bell size={16} isRinging={isAlive} />
+        {stateLine(now)}
+      </b>
+      {now === null ? null : <Details status={now} />}
+    </section>
+  );
+}
+
+function Details({ status }: { status: SchedulerStatus }) {
+  if (status.state === 'paused') return <span>{words.pausedDetail}</span>;
+  if (status.state === 'store_failed') return <span>{status.problem ?? texts.storeFailed.unknown}</span>;
+  if (status.state === 'standby' && status.holder !== null) {
+    const { pid, since } = status.holder;
+    return <span className="num">{words.standbyDetail(pid, clockTime(since))}</span>;
+  }
+  return (
+    <>
+      <NextLine status={status} />
+      <GapLine status={status} />
+    </>
+  );
+}
+
+function NextLine({ status }: { status: SchedulerStatus }) {
+  const now = useNow('minute');
+  if (status.next === null) return <span>{status.jobCount === 0 ? words.noJobs : words.nothingDue}</span>;
+  const { at, dueCount } = status.next;
+  return (
+    <span className="num">
+      {words.next} <span className="heartbeat-next">{moment(at, now)}</span>{' '}
+      {words.due(counted(dueCount, 'job'))}
+    </span>
+  );
+}
+
+function GapLine({ status }: { status: SchedulerStatus }) {
+  const now = useNow('minute');
+  if (status.lastGap === null) return null;
+  const { cause, to, caughtUpCount } = status.lastGap;
+  const time = moment(to, now);
+  return (
+    <span className="num">
+      {cause === 'asleep' ? words.woke(time) : words.started(time)}{' '}
+      {caughtUpCount > 0 ? words.caughtUp(caughtUpCount) : null}
+    </span>
+  );
+}

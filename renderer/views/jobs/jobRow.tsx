@@ -1,0 +1,83 @@
+/** One job in the list. A row is drawn again only when its job changes, or when its own countdown ticks. */
+import { SquareTerminal } from 'lucide-react';
+import { memo } from 'react';
+import type { JobId, JobRow as Row } from '../../../shared/model/job';
+import { GridCell } from '../../ui/grid';
+import { Icon } from '../../ui/icon';
+import { Glyph, glyphOfState } from '../glyph';
+import { useNowNear } from '../stores';
+import { nextWord } from '../words';
+import { Strip } from './strip';
+import { texts } from './texts';
+
+/** The moment whose distance a row counts, if it counts one. */
+const countedMoment = ({ next }: Row) =>
+  next.code === 'due' ? next.at : next.code === 'running' ? next.since : null;
+
+function NextCell({ row }: { row: Row }) {
+  const now = useNowNear(countedMoment(row));
+  const { text, spoken, tone } = nextWord(row.next, now);
+  return (
+    <GridCell className={`job-next num tone-${tone}`}>
+      {spoken === text ? (
+        text
+      ) : (
+        <>
+          <span aria-hidden="true">{text}</span>
+          <span className="sr">{spoken}</span>
+        </>
+      )}
+    </GridCell>
+  );
+}
+
+type JobRowProps = {
+  row: Row;
+  index: number;
+  isSelected: boolean;
+  isTabStop: boolean;
+  onSelect: (jobId: JobId) => void;
+  onMenu: (jobId: JobId, x: number, y: number) => void;
+};
+
+export const JobRow = memo(function JobRow({
+  row,
+  index,
+  isSelected,
+  isTabStop,
+  onSelect,
+  onMenu,
+}: JobRowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows handles every key
+    <div
+      role="row"
+      className={`job-row${row.isEnabled ? '' : ' job-row-off'}`}
+      data-job={row.id}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      tabIndex={isTabStop ? 0 : -1}
+      onClick={() => onSelect(row.id)}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu(row.id, event.clientX, event.clientY);
+      }}
+    >
+      <GridCell className="job-state">
+        <Glyph name={glyphOfState[row.state]} />
+      </GridCell>
+      <GridCell className="job-name" title={row.name}>
+        <Icon of={SquareTerminal} size={14} />
+        <span className="sr">{texts.kinds[row.kind]}: </span>
+        <span className="ellipsis">{row.name}</span>
+      </GridCell>
+      <GridCell className="job-schedule ellipsis" title={row.scheduleShort}>
+        {row.scheduleShort}
+      </GridCell>
+      <GridCell>
+        <Strip spark={row.spark} />
+      </GridCell>
+      <NextCell row={row} />
+    </div>
+  );
+});

@@ -1,0 +1,62 @@
+/** What can be done to a job, as menu entries: for the context menu and for the menu of the detail pane. */
+import { Copy, CopyPlus, Pencil, Play, Power, Square, Trash2 } from 'lucide-react';
+import type { JobRow } from '../../../shared/model/job';
+import type { Navigation } from '../../store/navigation';
+import type { MenuEntry } from '../../ui/menu';
+import type { JobActions } from './actions';
+import { texts } from './texts';
+
+const words = texts.actions;
+
+/** The entries that have no button in the detail pane. */
+export const lesserEntries = (row: JobRow, actions: JobActions): readonly MenuEntry[] => [
+  {
+    id: 'duplicate',
+    label: words.duplicate,
+    icon: CopyPlus,
+    shortcut: 'mod+d',
+    onChoose: () => actions.duplicate(row.id),
+  },
+  { id: 'copy_id', label: words.copyId, icon: Copy, onChoose: () => actions.copyId(row.id) },
+  'separator',
+  {
+    id: 'remove',
+    label: words.remove,
+    icon: Trash2,
+    shortcut: 'delete',
+    isDanger: true,
+    onChoose: () => actions.remove(row.id, row.name),
+  },
+];
+
+export const rowEntries = (
+  row: JobRow,
+  actions: JobActions,
+  navigation: Navigation,
+): readonly MenuEntry[] => [
+  row.state === 'running'
+    ? {
+        id: 'stop',
+        label: words.stop,
+        icon: Square,
+        shortcut: 's',
+        onChoose: () => actions.stopJob(row.id, row.name),
+      }
+    : {
+        id: 'run',
+        label: words.run,
+        icon: Play,
+        shortcut: 'r',
+        onChoose: () => actions.run(row.id, row.name),
+      },
+  { id: 'edit', label: words.edit, icon: Pencil, shortcut: 'e', onChoose: () => navigation.editJob(row.id) },
+  {
+    id: 'enable',
+    label: row.isEnabled ? words.disable : words.enable,
+    icon: Power,
+    shortcut: 'p',
+    onChoose: () => actions.setEnabled(row.id, row.name, !row.isEnabled),
+  },
+  'separator',
+  ...lesserEntries(row, actions),
+];

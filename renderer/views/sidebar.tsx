@@ -1,0 +1,169 @@
+/**
+ * The way between places, the ready-made filters with their live counts, and the heartbeat. Narrow windows show a rail of
+ * icons; from there the whole sidebar opens over the content.
+ */
+import { List, PanelLeft, Tag } from 'lucide-react';
+import { type ReactNode, useMemo } from 'react';
+import { count } from '../format';
+import type { Sidebar as SidebarState } from '../store/place';
+import { useSelected } from '../store/select';
+import { IconButton } from '../ui/button';
+import { Icon } from '../ui/icon';
+import { useIsNarrow } from '../ui/layout';
+import { Bell, Glyph, type GlyphName } from './glyph';
+import { Heartbeat, stateLine } from './heartbeat';
+import { countRows, tagFilter, viewFilters } from './jobs/filter';
+import { useStores } from './stores';
+import { texts } from './texts';
+
+const words = texts.sidebar;
+
+/** Whether only icons are to be seen. */
+export function useIsRail(): boolean {
+  const { place } = useStores();
+  const sidebar = useSelected(place, (state) => state.sidebar);
+  const isNarrow = useIsNarrow();
+  return isNarrow ? sidebar !== 'over' : sidebar === 'rail';
+}
+
+/** The other state of the sidebar at this width. */
+export function useToggleSidebar(): () => void {
+  const { place } = useStores();
+  const isNarrow = useIsNarrow();
+  const isRail = useIsRail();
+  return () => {
+    const opened: SidebarState = isNarrow ? 'over' : 'auto';
+    place.getState().change({ sidebar: isRail ? opened : isNarrow ? 'auto' : 'rail' });
+  };
+}
+
+/** The corner above the sidebar: the mark, unless the system draws its window buttons there. */
+export function Corner() {
+  const toggle = useToggleSidebar();
+  const isRail = useIsRail();
+  return (
+    <div className="corner">
+      <span className="corner-mark" aria-hidden="true">
+        <Bell size={18} isRinging />
+        {texts.app.name}
+      </span>
+      <IconButton
+        icon={PanelLeft}
+        label={isRail ? words.show : words.hide}
+        shortcut="mod+b"
+        isSmall
+        onPress={toggle}
+      />
+    </div>
+  );
+}
+
+type LinkProps = {
+  icon: ReactNode;
+  label: string;
+  count?: string;
+  isCurrent: boolean;
+  isEmpty?: boolean;
+  isPlace?: boolean;
+  onPress: () => void;
+};
+
+function SidebarLink({ icon, label, count: total, isCurrent, isEmpty, isPlace, onPress }: LinkProps) {
+  return (
+    <button
+      type="button"
+      className={`nav${isEmpty ? ' nav-empty' : ''}`}
+      onClick={onPress}
+      {...(isPlace ? { 'aria-current': isCurrent ? 'page' : undefined } : { 'aria-pressed': isCurrent })}
+    >
+      {icon}
+      <span className="nav-label">{label}</span>
+      {total === undefined ? null : <span className="nav-count num">{total}</span>}
+    </button>
+  );
+}
+
+const VIEWS: readonly (readonly [id: keyof typeof viewFilters, glyph: GlyphName, label: string])[] = [
+  ['failing', 'fail', words.failing],
+  ['running', 'run', words.running],
+  ['late', 'missed', words.late],
+  ['paused', 'paused', words.paused],
+];
+
+function Filters() {
+  const { jobs, place } = useStores();
+  const rows = useSelected(jobs, (state) => state.rows);
+  const filter = useSelected(place, (state) => state.filter);
+  const counts = useMemo(() => (rows === null ? null : countRows(rows)), [rows]);
+  const link = (icon: ReactNode, label: string, wanted: string, total: number | undefined) => (
+    <SidebarLink
+      key={wanted}
+      icon={icon}
+      label={label}
+      count={total === undefined ? words.unknown : count(total)}
+      isCurrent={filter.trim() === wanted}
+      isEmpty={total === 0}
+      onPress={() => place.getState().change({ filter: filter.trim() === wanted ? '' : wanted })}
+    />
+  );
+  return (
+    <div className="sidebar-filters">
+      <h2 id="sidebar-views">{words.views}</h2>
+      <div role="group" aria-labelledby="sidebar-views">
+        {VIEWS.map(([id, glyph, label]) =>
+          link(<Glyph name={glyph} size={14} isDecoration />, label, viewFilters[id], counts?.[id]),
+        )}
+      </div>
+      {counts === null || counts.tags.length === 0 ? null : (
+        <>
+          <h2 id="sidebar-tags">{words.tags}</h2>
+          <div role="group" aria-labelledby="sidebar-tags">
+            {counts.tags.map(([tag, total]) => link(<Icon of={Tag} size={14} />, tag, tagFilter(tag), total))}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+export function Sidebar() {
+  const { jobs, place, status } = useStores();
+  const total = useSelected(jobs, (state) => state.rows?.length);
+  const filter = useSelected(place, (state) => state.filter);
+  const engine = useSelected(status, (state) => state.status);
+  const isRail = useIsRail();
+  const isNarrow = useIsNarrow();
+  const isOver = useSelected(place, (state) => state.sidebar) === 'over' && isNarrow;
+  const toggle = useToggleSidebar();
+  return (
+    <>
+      {isOver ? <div className="sidebar-scrim" onPointerDown={toggle} /> : null}
+      <nav
+        className={`sidebar${isOver ? ' sidebar-over' : ''}`}
+        aria-label={words.label}
+        data-region="sidebar"
+      >
+        <SidebarLink
+          icon={<Icon of={List} />}
+          label={words.jobs}
+          count={total === undefined ? words.unknown : count(total)}
+          isCurrent
+          isPlace
+          onPress={() => {
+            if (filter !== '') place.getState().change({ filter: '' });
+          }}
+        />
+        {isRail ? (
+          <span className="rail-beat" role="img" aria-label={stateLine(engine)} title={stateLine(engine)}>
+            <Bell size={18} isRinging={engine?.state === 'running'} />
+          </span>
+        ) : (
+          <>
+            <Filters />
+            <Heartbeat />
+          </>
+        )}
+      </nav>
+    </>
+  );
+}

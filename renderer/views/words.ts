@@ -1,0 +1,234 @@
+/** Sentences about runs and due times: the engine sends codes, and here they become words (ui.md, sections 2.2 and 17). */
+import type { DisabledReason, NextDue } from '../../shared/model/job';
+import type { Decision, MissCause, Run, Trigger } from '../../shared/model/run';
+import { assertNever } from '../../shared/result';
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../shared/time';
+import { counted, duration, exitCode, exitSentence, moment, relative, spokenMoment } from '../format';
+import type { GlyphName } from './glyph';
+import { texts } from './texts';
+
+/** How loud a word is. */
+export type Loudness = 'plain' | 'soon' | 'run' | 'warn' | 'fail' | 'dim';
+export type Word = { readonly text: string; readonly spoken: string; readonly tone: Loudness };
+
+const word = (text: string, tone: Loudness = 'plain', spoken = text): Word => ({ text, spoken, tone });
+
+/** `24 of ~38 min`, in the unit of the usual length. */
+function runningWords(since: Instant, usualMs: number | null, now: Instant): string {
+  const elapsed = Math.max(0, now - since);
+  if (usualMs === null || usualMs < SECOND_MS) return `running ${shortLength(elapsed)}`;
+  const [unitMs, unit] = usualMs >= MINUTE_MS ? [MINUTE_MS, 'min'] : [SECOND_MS, 's'];
+  return `${Math.floor(elapsed / unitMs)} of ~${Math.round(usualMs / unitMs)} ${unit}`;
+}
+
+const shortLength = (ms: number): string =>
+  ms < MINUTE_MS ? `${Math.floor(ms / SECOND_MS)} s` : duration(Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+
+/** What stands in the Next column. */
+export function nextWord(next: NextDue, now: Instant): Word {
+  switch (next.code) {
+    case 'running':
+      return word(runningWords(next.since, next.usualMs, now), 'run');
+    case 'due':
+      return word(
+        next.at <= now ? 'now' : relative(next.at, now),
+        next.at - now < MINUTE_MS ? 'soon' : 'plain',
+        spokenMoment(next.at, now),
+      );
+    case 'queued':
+      return word('waits for a place', 'run');
+    case 'after_run':
+      return word('after this run');
+    case 'paused':
+      return word('Paused', 'dim');
+    case 'by_hand':
+      return word('By hand', 'dim');
+    case 'ended':
+      return word('Ended', 'dim');
+    case 'never':
+      return word('Never', 'fail');
+    default:
+      return assertNever(next);
+  }
+}
+
+export function glyphOfRun(run: Run): GlyphName {
+  if (run.state === 'queued') return 'due';
+  if (run.state === 'running' || run.outcome === null) return 'run';
+  switch (run.outcome) {
+    case 'succeeded':
+      return run.trigger === 'catch_up' ? 'caught' : 'ok';
+    case 'failed':
+      return 'fail';
+    case 'timed_out':
+      return 'timeout';
+    case 'cancelled':
+      return 'stopped';
+    case 'abandoned':
+      return 'interrupted';
+    default:
+      return assertNever(run.outcome);
+  }
+}
+
+export const isBad = (run: Run): boolean =>
+  run.outcome === 'failed' || run.outcome === 'timed_out' || run.outcome === 'abandoned';
+
+/** How a run ended in two or three words: `Exit 23`, `Timed out`, `Stopped by you`. */
+export function endWord(run: Run): string {
+  if (run.outcome === null) return texts.states[glyphOfRun(run)];
+  switch (run.reason) {
+    case 'exit_code':
+      return exitCode(run.exitCode ?? 0);
+    case 'signal':
+      return run.signal === null ? 'Killed' : `Killed, ${run.signal}`;
+    case 'timeout':
+      return 'Timed out';
+    case 'stopped_by_user':
+      return 'Stopped by you';
+    case 'program_not_found':
+      return 'Program not found';
+    case 'not_executable':
+      return 'Not allowed to run';
+    case 'folder_missing':
+      return 'Folder missing';
+    case 'shell_not_found':
+      return 'Shell not found';
+    case 'spawn_failed':
+      return 'Could not start';
+    case 'interrupted':
+    case 'interrupted_restart':
+      return 'Interrupted';
+    case null:
+      return texts.states[glyphOfRun(run)];
+    default:
+      return assertNever(run.reason);
+  }
+}
+
+/** `after 4 min 2 s`, or nothing if it is not known. */
+const after = (run: Run): string => (run.durationMs === null ? '' : ` after ${duration(run.durationMs)}`);
+
+/** The end of a run as a sentence: `Exit 127: the command was not found.` */
+export function endSentence(run: Run): string {
+  const detail = run.detail === null ? '' : ` ${run.detail}`;
+  switch (run.reason) {
+    case 'exit_code': {
+      const sentence = exitSentence(run.exitCode ?? 0);
+      const took = run.durationMs === null ? '' : ` It took ${duration(run.durationMs)}.`;
+      return sentence.includes(':') ? `${sentence}.${took}` : `${sentence}${after(run)}.`;
+    }
+    case 'signal':
+      return `Killed by the system${run.signal === null ? '' : ` (${run.signal})`}${after(run)}.`;
+    case 'timeout':
+      return `Timed out: killed${after(run)}.`;
+    case 'stopped_by_user':
+      return `Stopped by you${after(run)}.`;
+    case 'program_not_found':
+    case 'not_executable':
+    case 'folder_missing':
+    case 'shell_not_found':
+    case 'spawn_failed':
+      return run.detail ?? `${endWord(run)}.`;
+    case 'interrupted':
+      return `Belfry stopped in the middle, so the true end is not known.${detail}`;
+    case 'interrupted_restart':
+      return `The laptop was switched off or restarted in the middle.${detail}`;
+    case null:
+      return run.outcome === 'succeeded' ? `Exit 0${after(run)}.` : `${endWord(run)}.`;
+    default:
+      return assertNever(run.reason);
+  }
+}
+
+/** For columns, where a few letters have to do. */
+const SHORT_CAUSES: Readonly<Record<MissCause, string>> = {
+  asleep: 'asleep',
+  not_running: 'off or not running',
+  clock_forward: 'clock set forward',
+  busy: 'no place was free',
+  unknown: 'reason unknown',
+};
+
+const CAUSES: Readonly<Record<MissCause, string>> = {
+  asleep: 'the laptop was asleep',
+  not_running: 'the laptop was off, or Belfry was not running',
+  clock_forward: 'the clock was set forward',
+  busy: 'other runs took every place',
+  unknown: 'the reason is not known',
+};
+
+const TRIGGERS: Readonly<Record<Trigger, string>> = {
+  schedule: 'due',
+  catch_up: 'caught up',
+  creation: 'due as it was made',
+  manual: 'by hand',
+  cli: 'command line',
+  chain: 'after another job',
+  event: 'event',
+  test: 'test',
+};
+
+/** How late a run began, or null if it was on time or nobody planned it. */
+export const lateMs = (run: Run): number | null =>
+  run.trigger !== 'catch_up' || run.plannedAt === null
+    ? null
+    : (run.startedAt ?? run.queuedAt) - run.plannedAt;
+
+/** Why a run exists: `due`, `by hand`, `21 min late, 3 in one`. */
+export function whyWord(run: Run): string {
+  const late = lateMs(run);
+  if (late === null) return TRIGGERS[run.trigger];
+  const merged = run.mergedCount === 0 ? '' : `, ${run.mergedCount + 1} in one`;
+  return `${shortLength(late)} late${merged}`;
+}
+
+/** The same as sentences, with the reason for being late. */
+export function whySentence(run: Run, now: Instant): string {
+  const late = lateMs(run);
+  if (late === null || run.plannedAt === null) return `Started: ${TRIGGERS[run.trigger]}.`;
+  const cause = run.missCause === null ? '' : ` because ${CAUSES[run.missCause]}`;
+  const merged =
+    run.mergedCount === 0 ? '' : ` It also stands for ${counted(run.mergedCount, 'older due time')}.`;
+  return `Due ${moment(run.plannedAt, now)}, ran ${shortLength(late)} late${cause}.${merged}`;
+}
+
+/** Diamond for what was missed, slash for what was left out by rule. */
+export const glyphOfSkip = ({ reason }: Decision): GlyphName =>
+  reason === 'overlap' || reason === 'paused_all' ? 'skipped' : 'missed';
+
+/** Why a due time did not run, in a few words for a column and as a sentence. */
+function skipWords({ reason, missCause }: Decision): readonly [short: string, sentence: string] {
+  switch (reason) {
+    case 'overlap':
+      return ['still running', 'The run before was still going.'];
+    case 'paused_all':
+      return ['all were paused', 'All jobs were paused.'];
+    case 'too_old':
+      return ['too late', 'It was later than its limit allows.'];
+    case 'merged':
+      return ['folded in', 'It was folded into the catch-up run.'];
+    case 'catch_up_off':
+    case 'caught_up':
+    case 'on_time':
+    case 'creation': {
+      const cause = missCause ?? 'unknown';
+      return [SHORT_CAUSES[cause], `It was not made up: ${CAUSES[cause]}.`];
+    }
+    default:
+      return assertNever(reason);
+  }
+}
+
+export const skipWord = (decision: Decision): string => skipWords(decision)[0];
+
+export const skipSentence = (decision: Decision): string => skipWords(decision)[1];
+
+/** Why a job is off. */
+export const disabledSentence: Readonly<Record<DisabledReason, string>> = {
+  user: 'Its due times are not run. Run now still works.',
+  interrupted: 'It was interrupted, and it may not be repeated by itself.',
+  finished: 'Its schedule has ended.',
+  quarantined: 'Its stored settings could not be read.',
+  schedule_error: 'Its schedule cannot be followed any more.',
+};
