@@ -14,6 +14,7 @@ export default defineConfig({
   reporter: 'list',
   projects: [
     { name: 'app', testMatch: '*.e2e.ts', testIgnore: 'packaged.e2e.ts', outputDir: 'test-results/app' },
+    { name: 'screenshots', testMatch: '*.shots.ts', outputDir: 'test-results/shots' },
     { name: 'packaged', testMatch: 'packaged.e2e.ts', outputDir: 'test-results/packaged' },
   ],
 });

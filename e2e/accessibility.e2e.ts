@@ -1,8 +1,8 @@
 /** axe on every view and dialog there is, light and dark, at the default and the smallest window. */
 import { AxeBuilder } from '@axe-core/playwright';
 import type { ElectronApplication, Page } from '@playwright/test';
-import { expect, test } from './launch';
-import { askPage, fillNewJob, newestRun, save } from './window';
+import { expect, setTheme, test } from './launch';
+import { fillNewJob, newestRun, save } from './window';
 
 const SIZES = [
   [1200, 760],
@@ -29,7 +29,8 @@ for (const theme of ['light', 'dark'] as const) {
   test(`no view has an accessibility fault, ${theme}`, async ({ story }) => {
     test.slow();
     const { app, page } = await story.start();
-    await askPage(page, 'settings.save', { theme });
+    await setTheme(app, theme);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await expectNoViolations(page, 'no jobs');
     await fillNewJob(page, { name: 'Broken', line: 'echo one; echo two >&2; exit 2', cron: '0 3 1 1 *' });
     await save(page);

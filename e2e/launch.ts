@@ -58,6 +58,12 @@ export function processesWith(marker: string): number[] {
     .map(Number);
 }
 
+/** Makes the desktop light or dark, as the app sees it. */
+export const setTheme = (app: ElectronApplication, theme: 'light' | 'dark'): Promise<void> =>
+  app.evaluate(({ nativeTheme }, wanted) => {
+    nativeTheme.themeSource = wanted;
+  }, theme);
+
 export const test = base.extend<{ story: Story }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a destructured argument
   story: async ({}, use, info) => {
@@ -69,6 +75,8 @@ export const test = base.extend<{ story: Story }>({
         const app = await _electron.launch({
           args: switches(dataFolder),
           cwd: root,
+          // The page must follow the app's theme, not the one that Playwright would pretend.
+          colorScheme: null,
           env: { ...process.env, ...env } as Record<string, string>,
         });
         // Kept apart: Playwright forgets the process of an app that has ended.
