@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { EndReason } from '../../shared/model/run';
 import { folderProblem } from './programSearch';
-import { SHIM_SHELL, shimArguments } from './shim';
+import { findShimShell, shimArguments } from './shim';
 import type { ShimEnd } from './supervision';
 
 export type LaunchOrder = {
@@ -38,7 +38,9 @@ export async function launchShim(order: LaunchOrder): Promise<Launched> {
       fs.openSync(path.join(order.runFolder, name), 'a', 0o600),
     );
     const [stdout, stderr] = descriptors;
-    const child = spawn(SHIM_SHELL, shimArguments(order), {
+    const shell = findShimShell();
+    const child = spawn(shell.path, shimArguments({ ...order, ...shell }), {
+      argv0: 'sh',
       cwd: order.folder,
       env: order.environment,
       // setsid: no terminal, and a group whose number is the pid of the shim.

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { shimArguments } from './shim';
+import { findShimShell, shimArguments } from './shim';
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh', '/bin/mksh', '/bin/ksh'].filter((shell) =>
   fs.existsSync(shell),
@@ -21,17 +21,23 @@ const text = (name: string): string =>
   fs.existsSync(path.join(folder, name)) ? fs.readFileSync(path.join(folder, name), 'utf8') : '';
 
 describe.each(shells)('under %s', (shell) => {
+  const isBash = shell.endsWith('bash');
   function start(program: string, args: string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
     const out = fs.openSync(path.join(folder, 'stdout'), 'a');
     const err = fs.openSync(path.join(folder, 'stderr'), 'a');
-    const child = spawn(shell, shimArguments({ runFolder: folder, umask: 0o022, program, arguments: args }), {
-      // Shells look at their name to know that they are to behave as `sh`.
-      argv0: 'sh',
-      cwd: folder,
-      env,
-      detached: true,
-      stdio: ['ignore', out, 'ignore', err],
-    });
+    const child = spawn(
+      shell,
+      shimArguments({ isBash, runFolder: folder, umask: 0o022, program, arguments: args }),
+      {
+        // Shells look at their name to know that they are to behave as `sh`.
+        argv0: 'sh',
+        cwd: folder,
+        env,
+        detached: true,
+        // From 4 on: files of the parent that it did not mean to hand on, as in Electron.
+        stdio: ['ignore', out, 'ignore', err, ...Array.from({ length: 12 }, () => out)],
+      },
+    );
     fs.closeSync(out);
     fs.closeSync(err);
     return child;
@@ -48,6 +54,17 @@ describe.each(shells)('under %s', (shell) => {
     expect(text('stdout')).toBe('a  b $(c)\n0022\n');
     expect(text('stderr')).toBe('err\n');
     expect(child.exitCode).toBe(7);
+  });
+
+  test('the command holds no file that the parent left open', async () => {
+    const child = start('/bin/sh', [
+      '-c',
+      'for fd in 4 5 6 7 8 9 10 11 15; do [ -e "/dev/fd/$fd" ] && echo "$fd"; done; true',
+    ]);
+    await once(child, 'exit');
+    // A shell other than bash cannot name two digits.
+    expect(text('stdout')).toBe(isBash ? '' : '10\n11\n15\n');
+    expect(text('result')).toBe('0\n');
   });
 
   test('survives a soft signal to its group and tells 143', async () => {
@@ -86,7 +103,7 @@ describe.each(shells)('under %s', (shell) => {
 
   test('an environment that changes how shells behave does not change the shim', async () => {
     const child = start('/bin/sh', ['-c', 'exit 6'], {
-      SHELLOPTS: 'errexit:nounset',
+      SHELLOPTS: 'errexit:nounset:noglob',
       'BASH_FUNC_echo%%': '() { exit 1; }',
       'BASH_FUNC_umask%%': '() { exit 1; }',
       IFS: 'e',
@@ -96,4 +113,10 @@ describe.each(shells)('under %s', (shell) => {
     expect(text('result')).toBe('6\n');
     expect(text('pid')).toBe(`${child.pid}\n`);
   });
+});
+
+test('prefers bash, which can close every descriptor', () => {
+  const found = findShimShell();
+  expect(fs.existsSync(found.path)).toBe(true);
+  expect(found.isBash).toBe(fs.existsSync('/bin/bash') || fs.existsSync('/usr/bin/bash'));
 });
