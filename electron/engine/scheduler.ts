@@ -7,7 +7,7 @@ import type { Job, JobId } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
 import type { ScheduleId } from '../../shared/model/schedule';
 import { occurrencesBetween } from '../../shared/schedule/occurrences';
-import type { Instant } from '../../shared/time';
+import { type Instant, toInstant } from '../../shared/time';
 import { contextOf, type MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
@@ -75,7 +75,7 @@ export class Scheduler {
     }
     if (passage.steppedMs !== 0) this.#ports.log.warn('clock_stepped', { byMs: passage.steppedMs });
     if (since !== null && now < since) this.agenda.rewind(now);
-    this.#followZone();
+    this.#followZone(now);
     await this.#followEdits(now);
 
     const due = this.agenda.due(now);
@@ -117,11 +117,16 @@ export class Scheduler {
     if (to - from >= GAP_MS_MIN) this.#gaps.push({ cause, from, to });
   }
 
-  #followZone(): void {
+  /**
+   * The watermark stays: a time of today that has passed in the new zone, and not yet in the old one, is caught up like
+   * any other, so that no day goes without its run.
+   */
+  #followZone(now: Instant): void {
     const zone = this.#ports.host.zone();
     if (zone === this.agenda.hostZone) return;
     this.#ports.log.info('zone_changed', { from: this.agenda.hostZone, to: zone });
     this.agenda.setZone(zone);
+    this.#spans.push({ cause: 'unknown', from: toInstant(0), to: now });
     this.#events.onReplanned();
   }
 

@@ -1,0 +1,176 @@
+/**
+ * One virtual machine with a real store, processes and an engine that can be stopped, killed and started again. Engine
+ * tests and the simulation live in it.
+ */
+
+import type { EventName, Payload } from '../../shared/ipc/contract';
+import { emptyCommandSettings } from '../../shared/kinds/command';
+import { defaultPolicies, type Job, type JobDraft, type JobId, type Policies } from '../../shared/model/job';
+import type { Decision, HistoryEntry, Run } from '../../shared/model/run';
+import type { ScheduleRule } from '../../shared/model/schedule';
+import type { Result } from '../../shared/result';
+import { type Instant, toInstant } from '../../shared/time';
+import type { LeaseTimings } from '../core/timings';
+import { createEngine } from '../engine/createEngine';
+import type { Engine } from '../engine/engine';
+import { createVirtualTime, type VirtualTime } from '../engine/virtualTime';
+import type { Host, Store } from '../ports';
+import { type Database, openDatabase } from '../store/database';
+import { createStore } from '../store/store';
+import { countingIds, memoryLog, TestMachine, TestProcesses } from './doubles';
+import { createIncarnation, type Incarnation } from './incarnation';
+
+export type RigOptions = {
+  readonly startAt?: string;
+  readonly zone?: string;
+  readonly monotonicCountsSleep?: boolean;
+  readonly database?: Database;
+  readonly timings?: LeaseTimings;
+};
+
+export type JobFacts = Partial<Omit<JobDraft, 'policies'>> & {
+  readonly rules?: readonly ScheduleRule[];
+  readonly policies?: Partial<Policies>;
+};
+
+/** Renewals of the lease are rarer than in life, because they make up most of what happens on an idle day. */
+export const RARE_RENEWALS: LeaseTimings = { renewMs: 60_000, staleMs: 300_000, watchMs: 75_000 };
+
+/** Everything that is only waiting for promises has happened. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const instant = (text: string): Instant => toInstant(Date.parse(text));
+
+export const cron = (expression: string, zone = 'local'): ScheduleRule => ({
+  kind: 'cron',
+  expression,
+  zone,
+  dayMatch: 'either',
+  gap: 'run_after',
+  repeat: 'first',
+});
+
+/** A job that runs a command; by default by hand only. */
+export function draftOf({ rules = [], policies = {}, ...facts }: JobFacts = {}): JobDraft {
+  return {
+    name: 'Back up notes',
+    settings: { ...emptyCommandSettings, line: 'true' },
+    tags: [],
+    notes: '',
+    isEnabled: true,
+    schedules: rules.map((rule) => ({ rule })),
+    ...facts,
+    policies: { ...defaultPolicies, ...policies },
+  };
+}
+
+export function unwrap<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.value;
+}
+
+export class Rig {
+  readonly time: VirtualTime;
+  readonly machine: TestMachine;
+  readonly processes: TestProcesses;
+  readonly log = memoryLog();
+  readonly announced: { name: EventName; payload: unknown }[] = [];
+  readonly database: Database;
+  readonly #ids = countingIds();
+  readonly #timings: LeaseTimings;
+  /** While it is set, every transaction fails with it: a full disk, for example. */
+  storeError: Error | null = null;
+  store: Store;
+  host: Host;
+  engine: Engine;
+  incarnation: Incarnation;
+
+  constructor({ startAt = '2026-05-04T07:58Z', zone = 'UTC', ...options }: RigOptions = {}) {
+    const { monotonicCountsSleep = false, timings = RARE_RENEWALS } = options;
+    this.#timings = timings;
+    this.time = createVirtualTime({ startAt: instant(startAt), settle, monotonicCountsSleep });
+    this.machine = new TestMachine(this.time);
+    this.machine.zone = zone;
+    this.processes = new TestProcesses(this.time, this.machine);
+    this.database = options.database ?? unwrap(openDatabase('memory') as Result<Database>);
+    this.store = createStore(this.database);
+    this.host = this.machine.newHost();
+    this.incarnation = this.#newIncarnation(this.host);
+    this.engine = createEngine(this.incarnation.ports);
+  }
+
+  /** A started engine. */
+  static async started(options: RigOptions = {}): Promise<Rig> {
+    const rig = new Rig(options);
+    await rig.engine.start();
+    return rig;
+  }
+
+  /** The process dies at once; nothing is told to anybody. Its commands go on. */
+  kill(): void {
+    this.incarnation.die();
+    this.machine.kill(this.host);
+  }
+
+  /** Another process, built and not started. The one before must be dead or stopped. */
+  renew(): Engine {
+    this.machine.kill(this.host);
+    this.host = this.machine.newHost();
+    this.incarnation = this.#newIncarnation(this.host);
+    this.engine = createEngine(this.incarnation.ports);
+    return this.engine;
+  }
+
+  /** A second process beside the first, on the same store. */
+  beside(): { engine: Engine; host: Host; incarnation: Incarnation } {
+    const host = this.machine.newHost();
+    const incarnation = this.#newIncarnation(host);
+    return { engine: createEngine(incarnation.ports), host, incarnation };
+  }
+
+  async addJob(facts: JobFacts): Promise<Job> {
+    return unwrap(await this.engine.saveJob({ draft: draftOf(facts) }));
+  }
+
+  /** Advances to a wall time of this clock. */
+  advanceTo(text: string): Promise<void> {
+    return this.time.advance(instant(text) - this.time.clock.now());
+  }
+
+  async history(jobId: JobId): Promise<HistoryEntry[]> {
+    const page = await this.store.read((reader) => reader.runs.history(jobId, { after: null, limit: 200 }));
+    return [...page.entries].reverse();
+  }
+
+  /** All runs of a job, oldest first. */
+  async runs(jobId: JobId): Promise<Run[]> {
+    return (await this.history(jobId)).flatMap((entry) => (entry.entry === 'run' ? [entry.run] : []));
+  }
+
+  async skips(jobId: JobId): Promise<Decision[]> {
+    return (await this.history(jobId)).flatMap((entry) => (entry.entry === 'skip' ? [entry.decision] : []));
+  }
+
+  #newIncarnation(host: Host): Incarnation {
+    return createIncarnation({
+      clock: this.time.clock,
+      timer: this.time.timer,
+      ids: this.#ids,
+      host,
+      log: this.log,
+      store: {
+        read: (work) => this.store.read(work),
+        transact: async (work) => {
+          if (this.storeError !== null) throw this.storeError;
+          return this.store.transact(work);
+        },
+        close: () => this.store.close(),
+      },
+      runner: this.processes.runner,
+      announce: <N extends EventName>(name: N, payload: Payload<N>) => {
+        this.announced.push({ name, payload });
+      },
+      timings: this.#timings,
+    });
+  }
+}
