@@ -24,8 +24,6 @@ import { runProgram, runToEnd } from './processes.mjs';
 const require = createRequire(import.meta.url);
 const root = path.resolve(import.meta.dirname, '..');
 const DOWNLOAD_MS_MAX = 10 * 60_000;
-/** How long tests may tidy up when they are interrupted. */
-const PATIENCE_MS = 10_000;
 
 /**
  * Answers the Electron to use, and fetches one if there is none yet. Rejects with a sentence for the user if none is
@@ -79,12 +77,13 @@ export function electronEnvironment(electron) {
  * @param {ElectronDist} electron
  * @param {string} command
  * @param {readonly string[]} args
+ * @param {{ patienceMs: number, limitMs?: number }} [waits] for the end after a signal, and at all
  */
-export function runBesideElectron(electron, command, args) {
+export function runBesideElectron(electron, command, args, waits = { patienceMs: 10_000 }) {
   const env = electronEnvironment(electron);
   env.PATH = `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${env.PATH ?? ''}`;
   if (process.platform !== 'linux' || process.env.BELFRY_WATCH === '1') {
-    return runToEnd(command, args, { cwd: root, env, patienceMs: PATIENCE_MS });
+    return runToEnd(command, args, { cwd: root, env, ...waits });
   }
   const { WAYLAND_DISPLAY: _, ...headless } = env;
   const screen = ['-a', '-s', '-screen 0 1440x900x24 -nolisten tcp'];
@@ -92,7 +91,7 @@ export function runBesideElectron(electron, command, args) {
     cwd: root,
     // There is no screen reader on this display, and GTK would start a service for one.
     env: { ...headless, XDG_SESSION_TYPE: 'x11', NO_AT_BRIDGE: '1' },
-    patienceMs: PATIENCE_MS,
+    ...waits,
   });
 }
 

@@ -7,6 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
+import path from 'node:path';
 
 /** @typedef {{ code: number, interruptedBy: NodeJS.Signals | null }} Ending */
 
@@ -16,6 +17,7 @@ import os from 'node:os';
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [isGroup] signals go to everything it started, and at its end nothing of that is left
  * @property {number} [patienceMs] how long it may go on after a signal before it is killed; without it, for ever
+ * @property {number} [limitMs] how long it may take at all; then it is killed, which counts as a failure
  * @property {(text: string) => void} [onOutput] gets what it writes to standard output, which is shown all the same
  */
 
@@ -31,42 +33,53 @@ const NOT_STARTED = 127;
  * @param {RunOptions} [options]
  * @returns {Promise<Ending>} code 127 if it could not be started, 128 + n if signal n ended it
  */
-export function runProgram(command, args, { cwd, env, isGroup = false, patienceMs, onOutput } = {}) {
+export function runProgram(command, args, { cwd, env, isGroup = false, patienceMs, limitMs, onOutput } = {}) {
   return new Promise((resolve) => {
     /** @type {NodeJS.Signals | null} */
     let interruptedBy = null;
-    /** @type {NodeJS.Timeout | undefined} */
-    let impatience;
     const send = (/** @type {NodeJS.Signals} */ signal) => {
       if (isGroup && process.platform !== 'win32') signalGroup(child.pid, signal);
       else child.kill(signal);
+    };
+    /** @type {NodeJS.Timeout[]} */
+    const timers = [];
+    const killAfter = (/** @type {number | undefined} */ delayMs, /** @type {string} */ reason) => {
+      if (delayMs === undefined) return;
+      const kill = () => {
+        console.error(`${path.basename(command)} ${args[0] ?? ''} is killed: ${reason}.`);
+        send('SIGKILL');
+      };
+      timers.push(setTimeout(kill, delayMs));
     };
     // Before the program is there: a signal that came first would end us and leave the program behind.
     const stopForwarding = forwardSignals((signal) => {
       interruptedBy = signal;
       send(signal);
-      if (patienceMs !== undefined) impatience ??= setTimeout(() => send('SIGKILL'), patienceMs);
+      killAfter(patienceMs, `it goes on after ${signal}`);
     });
+    const finish = (/** @type {number} */ code) => {
+      stopForwarding();
+      for (const timer of timers) clearTimeout(timer);
+      resolve({ code, interruptedBy });
+    };
     const child = spawn(command, args, {
       cwd,
       env,
       stdio: ['ignore', onOutput ? 'pipe' : 'inherit', 'inherit'],
       detached: process.platform !== 'win32',
     });
+    killAfter(limitMs, 'it takes too long');
     child.stdout?.on('data', (data) => {
       process.stdout.write(data);
       onOutput?.(String(data));
     });
     child.on('error', (error) => {
-      stopForwarding();
       console.error(`${command}: ${error.message}`);
-      resolve({ code: NOT_STARTED, interruptedBy });
+      finish(NOT_STARTED);
     });
     child.on('exit', (code, signal) => {
-      stopForwarding();
-      clearTimeout(impatience);
       if (isGroup) send('SIGTERM');
-      resolve({ code: code ?? 128 + (signal ? os.constants.signals[signal] : 0), interruptedBy });
+      finish(code ?? 128 + (signal ? os.constants.signals[signal] : 0));
     });
   });
 }

@@ -50,6 +50,12 @@ test('passes on what the program prints', async () => {
   expect(texts.join('')).toBe('belfry: window drawn after 12 ms\n');
 });
 
+test('kills what takes too long', async () => {
+  const program = 'setInterval(() => undefined, 1000)';
+  const { code } = await runProgram(process.execPath, ['--eval', program], { limitMs: 200 });
+  expect(code).toBe(137);
+});
+
 test.runIf(isPosix)('passes a signal on once, although npm sends it a second time', async () => {
   const script = startScript(`
     const program = 'let count = 0; process.on("SIGINT", () => { count += 1; console.log("interrupted"); });' +

@@ -24,8 +24,8 @@ const TOOLS = {
   vitest: 'node_modules/vitest/vitest.mjs',
 };
 
-/** How long a runner may tidy up when it is interrupted. */
-const PATIENCE_MS = 10_000;
+/** Patience: how long a runner may tidy up when it is interrupted. Limit: when it is taken for hung. */
+const WAITS = { patienceMs: 10_000, limitMs: 20 * 60_000 };
 
 /** @type {readonly { name: string, args: readonly string[] }[]} */
 const checks = [
@@ -49,7 +49,7 @@ async function runChecks() {
   /** @type {Counts[]} */
   const results = [];
   for (const { name, args } of checks) {
-    const code = await runToEnd(process.execPath, args, { cwd: root, patienceMs: PATIENCE_MS });
+    const code = await runToEnd(process.execPath, args, { cwd: root, ...WAITS });
     console.log(`${code === 0 ? 'passed' : 'FAILED'}: ${name}`);
     results.push(code === 0 ? onePass : oneFailure);
   }
@@ -66,6 +66,7 @@ async function runVitest(name, projects) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const code = await runToEnd(process.execPath, [TOOLS.vitest, 'run', ...selection, ...reporters], {
     cwd: root,
+    ...WAITS,
   });
   return countVitest(report, code);
 }
@@ -79,7 +80,7 @@ async function runPlaywright(project, electron) {
   const report = freshReport(`e2e-${project}`);
   process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
   const args = [TOOLS.playwright, 'test', '--project', project, '--reporter=list,json'];
-  const code = await runBesideElectron(electron, process.execPath, args);
+  const code = await runBesideElectron(electron, process.execPath, args, WAITS);
   return countPlaywright(report, code);
 }
 
