@@ -1,10 +1,10 @@
 /**
- * The ports of one engine process that can die: from the moment of its death no timer of it fires, no call of it returns,
- * and nothing it announces is heard. What it committed stays, what it spawned goes on.
+ * The ports of one engine process that can die or be frozen. From its death on no timer of it fires, no call of it returns,
+ * and nothing it announces is heard; what it committed stays, what it spawned goes on. A frozen one does the same until it
+ * is thawed, and then goes on where it was, unaware (SIGSTOP, SIGCONT).
  */
 
 import type { EnginePorts } from '../engine/engine';
-import type { Reader, Writer } from '../ports';
 
 /** Where to die: at the n-th call of the store or the runner from now on, before or after it takes effect. */
 export type DeathPlan = {
@@ -13,100 +13,116 @@ export type DeathPlan = {
   readonly when: 'before' | 'after';
 };
 
-export interface Incarnation {
-  readonly ports: EnginePorts;
-  readonly isDead: boolean;
-  /** Resolves at its death. */
-  readonly died: Promise<void>;
-  die(): void;
-  /** null calls the plan off. */
-  dieAt(plan: DeathPlan | null): void;
-}
-
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 class Died extends Error {
   override readonly name = 'Died';
 }
 
-export function createIncarnation(ports: EnginePorts): Incarnation {
-  let isDead = false;
-  let plan: DeathPlan | null = null;
-  let tellDeath = (): void => {};
-  const died = new Promise<void>((resolve) => {
-    tellDeath = resolve;
-  });
-  const callOffs = new Set<() => void>();
+export class Incarnation {
+  readonly ports: EnginePorts;
+  /** Resolves at its death. */
+  readonly died: Promise<void>;
+  #isDead = false;
+  #isFrozen = false;
+  #plan: DeathPlan | null = null;
+  #held: (() => void)[] = [];
+  #tellDeath = (): void => {};
+  readonly #callOffs = new Set<() => void>();
 
-  const die = (): void => {
-    isDead = true;
-    for (const callOff of callOffs) callOff();
-    callOffs.clear();
-    tellDeath();
-  };
-  /** True if this very call is the one to die at. */
-  const isTheCall = (port: DeathPlan['port']): boolean => {
-    if (plan?.port !== port) return false;
-    plan = { ...plan, call: plan.call - 1 };
-    return plan.call <= 0;
-  };
-  const mortal = async <T>(port: DeathPlan['port'], call: () => Promise<T>): Promise<T> => {
-    if (isDead) return never();
-    if (!isTheCall(port)) {
-      const result = await call();
-      return isDead ? never() : result;
-    }
-    if (plan?.when === 'after') await call();
-    die();
-    return never();
-  };
-
-  const { store, timer, runner, announce } = ports;
-  return {
-    get isDead() {
-      return isDead;
-    },
-    died,
-    die,
-    dieAt(at) {
-      plan = at;
-    },
-    ports: {
+  constructor(ports: EnginePorts) {
+    this.died = new Promise((resolve) => {
+      this.#tellDeath = resolve;
+    });
+    const { store, timer, runner, announce } = ports;
+    this.ports = {
       ...ports,
-      timer: {
-        after(delayMs, wake) {
-          if (isDead) return () => undefined;
-          const callOff = timer.after(delayMs, () => {
-            callOffs.delete(callOff);
-            wake();
-          });
-          callOffs.add(callOff);
-          return () => {
-            callOffs.delete(callOff);
-            callOff();
-          };
-        },
-      },
+      timer: { after: (delayMs, wake) => this.#arm(timer, delayMs, wake) },
       store: {
-        read: (work) => mortal('store', () => store.read((reader: Reader) => work(reader))),
+        read: (work) => this.#call('store', () => store.read(work)),
         transact: (work) =>
-          mortal('store', () =>
-            store.transact(async (writer: Writer) => {
+          this.#call('store', () =>
+            store.transact(async (writer) => {
               const result = await work(writer);
               // Dead before its commit: the transaction is rolled back, as the system does it.
-              if (isDead) throw new Died('died before the commit');
+              if (this.#isDead) throw new Died('died before the commit');
               return result;
             }),
           ),
         close: () => store.close(),
       },
       runner: {
-        start: (order) => mortal('runner', () => runner.start(order)),
-        adopt: (attempt) => mortal('runner', () => runner.adopt(attempt)),
+        start: (order) => this.#call('runner', () => runner.start(order)),
+        adopt: (attempt) => this.#call('runner', () => runner.adopt(attempt)),
       },
       announce: (name, payload) => {
-        if (!isDead) announce(name, payload);
+        if (!this.#isDead) announce(name, payload);
       },
-    },
-  };
+    };
+  }
+
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
+  die(): void {
+    this.#isDead = true;
+    for (const callOff of this.#callOffs) callOff();
+    this.#callOffs.clear();
+    this.#held = [];
+    this.#tellDeath();
+  }
+
+  /** null calls the plan off. */
+  dieAt(plan: DeathPlan | null): void {
+    this.#plan = plan;
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const goOn of this.#held.splice(0)) goOn();
+  }
+
+  #arm(timer: EnginePorts['timer'], delayMs: number, wake: () => void): () => void {
+    if (this.#isDead) return () => undefined;
+    const fire = (): void => {
+      this.#callOffs.delete(callOff);
+      wake();
+    };
+    let isOff = false;
+    const callOffTimer = timer.after(delayMs, () => {
+      if (this.#isFrozen) this.#held.push(() => !isOff && fire());
+      else fire();
+    });
+    const callOff = (): void => {
+      isOff = true;
+      this.#callOffs.delete(callOff);
+      callOffTimer();
+    };
+    this.#callOffs.add(callOff);
+    return callOff;
+  }
+
+  async #call<T>(port: DeathPlan['port'], call: () => Promise<T>): Promise<T> {
+    if (this.#isFrozen) await new Promise<void>((resolve) => this.#held.push(resolve));
+    if (this.#isDead) return never();
+    if (!this.#isTheCall(port)) {
+      const result = await call();
+      return this.#isDead ? never() : result;
+    }
+    if (this.#plan?.when === 'after') await call();
+    this.die();
+    return never();
+  }
+
+  /** True if this very call is the one to die at. */
+  #isTheCall(port: DeathPlan['port']): boolean {
+    if (this.#plan?.port !== port) return false;
+    this.#plan = { ...this.#plan, call: this.#plan.call - 1 };
+    return this.#plan.call <= 0;
+  }
 }

@@ -3,12 +3,14 @@
  * statements that share nothing with those of the store's own readers.
  */
 
+import type { JobId } from '../../shared/model/job';
 import type { ScheduleId } from '../../shared/model/schedule';
-import { occurrencesBetween } from '../../shared/schedule/occurrences';
+import { nextOccurrence, occurrencesBetween } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
 import { HAND_PLACES_MAX, POOL_MAX } from '../core/pool';
+import { SLEEP_MS_MAX } from '../engine/wakeLoop';
 import type { Database } from '../store/database';
 import type { TestProcesses } from './doubles';
 
@@ -104,6 +106,25 @@ export function undecidedOccurrences(
   return occurrencesBetween(state.rule, base, state.watermarkAt, context, { max: CHECKED_MAX }).filter(
     (at) => !isDecided(at),
   );
+}
+
+/**
+ * While an engine leads and its store works, it keeps up: nothing has been due for longer than it may sleep. Schedules
+ * whose watermark lies ahead of a clock that went back are left out, and intervals after the end while a run goes on.
+ */
+export function silentSchedules(
+  states: readonly ScheduleState[],
+  busy: ReadonlySet<JobId>,
+  now: Instant,
+  hostZone: string,
+): string[] {
+  const isSilent = (state: ScheduleState): boolean => {
+    const isAfterEnd = state.rule.kind === 'interval' && state.rule.basis === 'after_end';
+    if (isAfterEnd && busy.has(state.jobId)) return false;
+    const due = nextOccurrence(state.rule, state.watermarkAt, contextOf(state, hostZone));
+    return due !== undefined && due <= now - SLEEP_MS_MAX;
+  };
+  return states.filter(isSilent).map(({ rule }) => `${JSON.stringify(rule)} is due and nothing is decided`);
 }
 
 /** Remembers watermarks and tells of those that went back. */

@@ -14,18 +14,21 @@ import type { LeaseTimings } from '../core/timings';
 import { createEngine } from '../engine/createEngine';
 import type { Engine } from '../engine/engine';
 import { createVirtualTime, type VirtualTime } from '../engine/virtualTime';
-import type { Host, Store } from '../ports';
+import type { Host, Store, Writer } from '../ports';
 import { type Database, openDatabase } from '../store/database';
 import { createStore } from '../store/store';
 import { countingIds, memoryLog, TestMachine, TestProcesses } from './doubles';
-import { createIncarnation, type Incarnation } from './incarnation';
+import { Incarnation } from './incarnation';
 
 export type RigOptions = {
   readonly startAt?: string;
   readonly zone?: string;
   readonly monotonicCountsSleep?: boolean;
-  readonly database?: Database;
+  /** Opens the store, at the beginning and again after a crash. In memory there is only the first time. */
+  readonly open?: () => Database;
   readonly timings?: LeaseTimings;
+  /** Breaks the store on purpose, to see that a rule notices. */
+  readonly tamper?: (writer: Writer) => Writer;
 };
 
 export type JobFacts = Partial<Omit<JobDraft, 'policies'>> & {
@@ -69,15 +72,22 @@ export function unwrap<T>(result: Result<T>): T {
   return result.value;
 }
 
+const openInMemory = (): Database => unwrap(openDatabase('memory') as Result<Database>);
+
+/** A process with its engine. */
+export type Companion = { readonly engine: Engine; readonly host: Host; readonly incarnation: Incarnation };
+
 export class Rig {
   readonly time: VirtualTime;
   readonly machine: TestMachine;
   readonly processes: TestProcesses;
   readonly log = memoryLog();
   readonly announced: { name: EventName; payload: unknown }[] = [];
-  readonly database: Database;
+  database: Database;
+  readonly #open: (() => Database) | null;
   readonly #ids = countingIds();
   readonly #timings: LeaseTimings;
+  readonly #tamper: (writer: Writer) => Writer;
   /** While it is set, every transaction fails with it: a full disk, for example. */
   storeError: Error | null = null;
   store: Store;
@@ -88,11 +98,13 @@ export class Rig {
   constructor({ startAt = '2026-05-04T07:58Z', zone = 'UTC', ...options }: RigOptions = {}) {
     const { monotonicCountsSleep = false, timings = RARE_RENEWALS } = options;
     this.#timings = timings;
+    this.#tamper = options.tamper ?? ((writer) => writer);
     this.time = createVirtualTime({ startAt: instant(startAt), settle, monotonicCountsSleep });
     this.machine = new TestMachine(this.time);
     this.machine.zone = zone;
     this.processes = new TestProcesses(this.time, this.machine);
-    this.database = options.database ?? unwrap(openDatabase('memory') as Result<Database>);
+    this.#open = options.open ?? null;
+    this.database = this.#open?.() ?? openInMemory();
     this.store = createStore(this.database);
     this.host = this.machine.newHost();
     this.incarnation = this.#newIncarnation(this.host);
@@ -106,10 +118,13 @@ export class Rig {
     return rig;
   }
 
-  /** The process dies at once; nothing is told to anybody. Its commands go on. */
+  /** The process dies at once; nothing is told to anybody. Its commands go on. A store on disk is opened anew. */
   kill(): void {
     this.incarnation.die();
     this.machine.kill(this.host);
+    if (this.#open === null) return;
+    this.database = this.#open();
+    this.store = createStore(this.database);
   }
 
   /** Another process, built and not started. The one before must be dead or stopped. */
@@ -122,10 +137,17 @@ export class Rig {
   }
 
   /** A second process beside the first, on the same store. */
-  beside(): { engine: Engine; host: Host; incarnation: Incarnation } {
+  beside(): Companion {
     const host = this.machine.newHost();
     const incarnation = this.#newIncarnation(host);
     return { engine: createEngine(incarnation.ports), host, incarnation };
+  }
+
+  /** From now on `engine` means this one. */
+  switchTo({ engine, host, incarnation }: Companion): void {
+    this.engine = engine;
+    this.host = host;
+    this.incarnation = incarnation;
   }
 
   async addJob(facts: JobFacts): Promise<Job> {
@@ -152,7 +174,7 @@ export class Rig {
   }
 
   #newIncarnation(host: Host): Incarnation {
-    return createIncarnation({
+    return new Incarnation({
       clock: this.time.clock,
       timer: this.time.timer,
       ids: this.#ids,
@@ -162,7 +184,7 @@ export class Rig {
         read: (work) => this.store.read(work),
         transact: async (work) => {
           if (this.storeError !== null) throw this.storeError;
-          return this.store.transact(work);
+          return this.store.transact((writer) => work(this.#tamper(writer)));
         },
         close: () => this.store.close(),
       },

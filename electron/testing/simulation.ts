@@ -4,25 +4,30 @@
  */
 
 import type { JobId } from '../../shared/model/job';
-import type { ScheduleId, ScheduleRule } from '../../shared/model/schedule';
+import type { ScheduleId } from '../../shared/model/schedule';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import type { ScheduleState } from '../core/ledger';
 import { StoreError } from '../core/storeError';
 import type { Engine } from '../engine/engine';
+import { SLEEP_MS_MAX } from '../engine/wakeLoop';
 import {
   brokenRules,
   brokenRunning,
   brokenSpawns,
+  silentSchedules,
   undecidedOccurrences,
   watchWatermarks,
 } from './invariants';
 import { createRandom, type Random } from './random';
-import { cron, draftOf, type JobFacts, Rig, type RigOptions, settle } from './rig';
+import { randomDraft, randomScript, ZONES } from './randomJobs';
+import { Rig, type RigOptions, settle } from './rig';
 
-const JOBS_IN_LIFE_MAX = 8;
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'];
+const JOBS_IN_LIFE_MAX = 10;
 
-export type LifeOptions = { readonly seed: number; readonly days: number } & Pick<RigOptions, 'database'>;
+export type LifeOptions = {
+  readonly seed: number;
+  readonly days: number;
+} & Pick<RigOptions, 'open' | 'tamper'>;
 
 /** What happened, and what must not have happened. */
 export type LifeReport = { readonly events: number; readonly runs: number; readonly broken: string | null };
@@ -46,20 +51,20 @@ class Life {
   #deleted: JobId[] = [];
   readonly #trail: string[] = [];
 
-  constructor({ seed, database }: LifeOptions) {
+  constructor({ seed, days: _days, ...rigOptions }: LifeOptions) {
     this.#random = createRandom(seed);
-    const options: RigOptions = {
+    this.#rig = new Rig({
+      ...rigOptions,
       startAt: this.#random.pick(['2026-03-27T20:00Z', '2026-10-23T20:00Z', '2026-07-01T06:00Z']),
       zone: this.#random.pick(ZONES),
       monotonicCountsSleep: this.#random.isTrue(0.4),
-    };
-    this.#rig = new Rig(database === undefined ? options : { ...options, database });
-    this.#rig.processes.script = () => this.#script();
+    });
+    this.#rig.processes.script = () => randomScript(this.#random);
   }
 
   async begin(): Promise<void> {
     await this.#rig.engine.start();
-    for (let count = 0; count < 3; count += 1) await this.#addJob();
+    for (let count = 0; count < 5; count += 1) await this.#addJob();
   }
 
   async until(ms: number): Promise<LifeReport> {
@@ -85,6 +90,7 @@ class Life {
       [4, 'is killed', () => this.#die()],
       [4, 'dies at a call', () => this.#dieAtCall()],
       [3, 'quits', () => this.#quit()],
+      [3, 'is relieved', () => this.#relieve()],
       [2, 'loses power', () => this.#losePower()],
       [3, 'clock is set', () => this.#setClock()],
       [2, 'travels', () => this.#travel()],
@@ -147,6 +153,24 @@ class Life {
     await this.#comeBack(this.#span());
   }
 
+  /** Another process takes over from one that dies, leaves, or is frozen and wakes up later, unaware. */
+  async #relieve(): Promise<void> {
+    const { incarnation, engine, host, machine, time } = this.#rig;
+    const other = this.#rig.beside();
+    await other.engine.start();
+    const end = this.#random.pick(['dies', 'leaves', 'is frozen']);
+    if (end === 'dies') incarnation.die();
+    else if (end === 'is frozen') incarnation.freeze();
+    else void engine.stop({ runs: 'leave' });
+    await time.advance(this.#random.between(0, 9 * MINUTE_MS));
+    this.#rig.switchTo(other);
+    incarnation.thaw();
+    await time.advance(this.#random.between(0, 2 * MINUTE_MS));
+    incarnation.die();
+    machine.kill(host);
+    await time.advance(9 * MINUTE_MS);
+  }
+
   async #losePower(): Promise<void> {
     this.#rig.kill();
     this.#rig.processes.vanish();
@@ -174,52 +198,6 @@ class Life {
     await this.#rig.time.advance(2 * MINUTE_MS);
   }
 
-  #rule(): ScheduleRule {
-    const zone = this.#random.isTrue(0.6) ? 'local' : this.#random.pick(ZONES);
-    const every = this.#random.pick([45 * SECOND_MS, 7 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS]);
-    const now = new Date(this.#rig.time.clock.now() + this.#random.between(MINUTE_MS, 9 * HOUR_MS));
-    return this.#random.pick<ScheduleRule>([
-      cron(this.#random.pick(['*/15 * * * *', '30 2 * * *', '0 9,17 * * *', '*/20 8-18 * * *']), zone),
-      cron(this.#random.pick(['0 * * * *', '*/5 * * * *', '10 1 * * *', '0 0 1 * *']), zone),
-      { kind: 'interval', everyMs: every, basis: 'grid' },
-      { kind: 'interval', everyMs: every, basis: 'after_end' },
-      { kind: 'once', local: now.toISOString().slice(0, 16), zone: 'UTC' },
-    ]);
-  }
-
-  #facts(): JobFacts {
-    const count = this.#random.pick([0, 1, 1, 1, 2]);
-    return {
-      name: `Job ${this.#trail.length}`,
-      isEnabled: this.#random.isTrue(0.9),
-      rules: Array.from({ length: count }, () => this.#rule()),
-      policies: {
-        catchUp: {
-          mode: this.#random.pick(['none', 'once', 'once']),
-          ageMsMax: this.#random.pick([null, null, HOUR_MS, DAY_MS]),
-        },
-        timeoutMs: this.#random.pick([SECOND_MS, 5 * MINUTE_MS, HOUR_MS, null]),
-        repeatIfInterrupted: this.#random.isTrue(0.3),
-      },
-    };
-  }
-
-  #script() {
-    const durationMs = this.#random.pick([
-      50,
-      50,
-      SECOND_MS,
-      SECOND_MS,
-      MINUTE_MS,
-      9 * MINUTE_MS,
-      3 * HOUR_MS,
-      null,
-    ]);
-    const ignoresSoft = this.#random.isTrue(0.3);
-    if (this.#random.isTrue(0.1)) return { durationMs, failure: 'program_not_found' as const };
-    return { durationMs, ignoresSoft, exitCode: this.#random.pick([0, 0, 0, 1, 137]) };
-  }
-
   /** A process that dies under a request answers nothing. */
   async #ask<T>(request: (engine: Engine) => Promise<T>): Promise<T | null> {
     const { engine, incarnation } = this.#rig;
@@ -233,7 +211,9 @@ class Life {
 
   async #addJob(): Promise<void> {
     if ((await this.#rig.store.read((reader) => reader.jobs.count())) >= JOBS_IN_LIFE_MAX) return;
-    await this.#ask((engine) => engine.saveJob({ draft: draftOf(this.#facts()) }));
+    await this.#ask((engine) =>
+      engine.saveJob({ draft: randomDraft(this.#random, this.#rig.time.clock.now()) }),
+    );
   }
 
   async #editJob(): Promise<void> {
@@ -241,7 +221,7 @@ class Life {
     if (jobId === null) return;
     const job = await this.#rig.store.read((reader) => reader.jobs.get(jobId));
     const kept = job?.schedules.slice(0, this.#random.between(0, 1)) ?? [];
-    const draft = draftOf(this.#facts());
+    const draft = randomDraft(this.#random, this.#rig.time.clock.now());
     await this.#ask((engine) =>
       engine.saveJob({ jobId, draft: { ...draft, schedules: [...kept, ...draft.schedules] } }),
     );
@@ -279,7 +259,7 @@ class Life {
   }
 
   async #pause(): Promise<void> {
-    await this.#ask((engine) => engine.setPaused(this.#random.isTrue(0.4)));
+    await this.#ask((engine) => engine.setPaused(this.#random.isTrue(0.2)));
   }
 
   #schedules(): Promise<ScheduleState[]> {
@@ -288,14 +268,20 @@ class Life {
 
   async #check(): Promise<string | null> {
     const { database, processes, machine, engine } = this.#rig;
+    // The engine has looked at the clocks once, whether or not anybody told it to.
+    await this.#rig.time.advance(SLEEP_MS_MAX + 1);
     const states = await this.#schedules();
     const status = await engine.status();
     const isLeading = status.state === 'running' || status.state === 'paused';
+    const active = await this.#rig.store.read((reader) => reader.runs.active());
+    const busy = new Set(active.map(({ jobId }) => jobId));
+    const now = this.#rig.time.clock.now();
     const broken = [
       ...brokenRules(database),
       ...brokenSpawns(database, processes),
       ...this.#backwards(states),
       ...(isLeading ? brokenRunning(database, processes) : []),
+      ...(isLeading ? silentSchedules(states, busy, now, machine.zone) : []),
       ...this.#undecided(states, machine.zone),
     ];
     return broken.length === 0 ? null : broken.join('\n');
