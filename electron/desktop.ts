@@ -5,7 +5,17 @@
 
 import os from 'node:os';
 import path from 'node:path';
-import { app, dialog, Menu, nativeTheme, powerMonitor, session, shell, type WebContents } from 'electron';
+import {
+  app,
+  clipboard,
+  dialog,
+  Menu,
+  nativeTheme,
+  powerMonitor,
+  session,
+  shell,
+  type WebContents,
+} from 'electron';
 import type { Payload } from '../shared/ipc/contract';
 import type { JobId } from '../shared/model/job';
 import { type Belfry, compose } from './compose';
@@ -59,6 +69,10 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
     announce,
     windowSide: {
       chooseFolder: (start) => chooseFolder(window, start),
+      // At once in older versions of Electron, a promise in newer ones: right for both.
+      writeClipboard: async (text) => {
+        await clipboard.writeText(text);
+      },
       windowDrawn: () => {
         wishes.drawn();
         reportTiming();

@@ -6,6 +6,9 @@ import { count } from './format';
 import { isDirty } from './store/editor';
 import { useSelected } from './store/select';
 import type { Stores } from './store/stores';
+import { Button } from './ui/button';
+import { EmptyState } from './ui/emptyState';
+import { ErrorBoundary } from './ui/errorBoundary';
 import { LiveRegion } from './ui/liveRegion';
 import { cycleRegions, focusRegion } from './ui/regions';
 import { hasMod, isMac, isTyping } from './ui/shortcut';
@@ -28,11 +31,31 @@ export function App({ stores }: { stores: Stores }) {
     <I18nProvider locale="en-GB">
       <StoresProvider stores={stores}>
         <GlyphSprite />
-        <Window />
-        <Questions />
-        <Notices />
+        <ErrorBoundary fallback={(retry) => <Broken onRetry={retry} />}>
+          <Window />
+          <Questions />
+          <Notices />
+        </ErrorBoundary>
       </StoresProvider>
     </I18nProvider>
+  );
+}
+
+/** After a fault of our own in a view: the stores are untouched, so trying again brings back what was typed. */
+function Broken({ onRetry }: { onRetry: () => void }) {
+  return (
+    <main className="card broken">
+      <EmptyState
+        title={texts.app.broken}
+        actions={
+          <Button variant="primary" onPress={onRetry}>
+            {texts.app.tryAgain}
+          </Button>
+        }
+      >
+        {texts.app.brokenText}
+      </EmptyState>
+    </main>
   );
 }
 

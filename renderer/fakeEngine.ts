@@ -251,6 +251,7 @@ export class FakeEngine {
         this.settings = settings;
         return ok(settings);
       },
+      'clipboard.write': async () => ok(undefined),
       'folders.choose': async () => ok(null),
       'window.drawn': async () => ok(undefined),
       'health.get': async () => fail('unavailable', 'There is no engine here.'),

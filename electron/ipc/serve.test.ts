@@ -69,6 +69,7 @@ const valid: { [N in RequestName]: Input<N> } = {
   'engine.setPaused': { isPaused: true },
   'settings.get': undefined,
   'settings.save': { theme: 'dark' },
+  'clipboard.write': { text: '' },
   'folders.choose': { start: '' },
   'window.drawn': undefined,
   'health.get': undefined,

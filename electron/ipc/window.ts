@@ -8,16 +8,22 @@ import { fail, ok } from '../../shared/result';
 export type WindowSide = {
   /** The system's folder dialog; null when it was closed without a choice. */
   readonly chooseFolder: (start: string) => Promise<string | null>;
+  readonly writeClipboard: (text: string) => Promise<void>;
   readonly windowDrawn: () => void;
   readonly isWindowDrawn: () => boolean;
   /** A change of preferences takes effect at once. */
   readonly applySettings: (settings: Settings) => void;
 };
 
-type WindowHandlers = Pick<Handlers, 'folders.choose' | 'window.drawn'>;
+type WindowHandlers = Pick<Handlers, 'clipboard.write' | 'folders.choose' | 'window.drawn'>;
 
 /** `side` is null for a process without windows. */
 export const windowHandlers = (side: WindowSide | null): WindowHandlers => ({
+  'clipboard.write': async ({ text }) => {
+    if (side === null) return fail('unsupported', 'Only the window can write to the clipboard.');
+    await side.writeClipboard(text);
+    return ok(undefined);
+  },
   'folders.choose': async ({ start }) =>
     side === null
       ? fail('unsupported', 'Only the window can show a dialog.')

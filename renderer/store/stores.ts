@@ -28,6 +28,8 @@ export type Stores = {
   readonly clock: Clock;
   /** Asks the system for a folder; null if none was chosen or it cannot ask. */
   chooseFolder(start: string): Promise<string | null>;
+  /** Puts text on the system's clipboard and says so with `said`, or says why it could not. */
+  copy(text: string, said: string): Promise<void>;
   /** Tells once that real content is on screen. */
   reportDrawn(): void;
 };
@@ -38,6 +40,7 @@ export type Surroundings = { now(): number; attention: Attention; memory: Memory
 export function createStores(bridge: Bridge, { now, attention, memory }: Surroundings): Stores {
   const place = createPlaceStore(memory);
   const editor = createEditorStore(bridge, attention);
+  const notices = createNoticesStore();
   let isReported = false;
   return {
     jobs: createJobsStore(bridge, attention),
@@ -47,10 +50,14 @@ export function createStores(bridge: Bridge, { now, attention, memory }: Surroun
     status: createStatusStore(bridge, attention),
     settings: createSettingsStore(bridge),
     editor,
-    notices: createNoticesStore(),
+    notices,
     place,
     navigation: createNavigation(bridge, place, editor),
     clock: createClock(now, attention),
+    copy: async (text, said) => {
+      const reply = await bridge.request('clipboard.write', { text });
+      notices.getState().show(reply.ok ? said : reply.error.message);
+    },
     chooseFolder: async (start) => {
       const reply = await bridge.request('folders.choose', { start });
       return reply.ok ? reply.value : null;

@@ -9,12 +9,8 @@ import { texts } from './texts';
 const words = texts.storeFailed;
 
 export function StoreFailed() {
-  const { status, notices } = useStores();
+  const { status, copy } = useStores();
   const problem = useSelected(status, (state) => state.status?.problem ?? words.unknown);
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(`${words.title}\n${problem}`);
-    notices.getState().show(words.copied);
-  };
   return (
     <div className="card store-failed" role="alert">
       <Bell size={36} isRinging={false} />
@@ -25,7 +21,7 @@ export function StoreFailed() {
         <dd>{problem}</dd>
       </dl>
       <div>
-        <Button icon={Copy} onPress={() => void copy()}>
+        <Button icon={Copy} onPress={() => void copy(`${words.title}\n${problem}`, words.copied)}>
           {words.copy}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 /** The one context that hands the stores to the views, and how views read the present moment. */
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Instant } from '../../shared/time';
 import { MINUTE_MS } from '../../shared/time';
 import type { Pace } from '../store/clock';
@@ -20,10 +20,10 @@ export function useStores(): Stores {
 /** The present moment, renewed at this pace while the view is on screen. */
 export function useNow(pace: Pace): Instant {
   const { clock } = useStores();
-  return useSyncExternalStore(
-    (listener) => clock.subscribe(pace, listener),
-    () => clock.read(pace),
-  );
+  // The same function in each render: a new one would be subscribed anew, and the first subscriber renews the moment,
+  // so a view that is alone in reading it would render for ever.
+  const subscribe = useCallback((listener: () => void) => clock.subscribe(pace, listener), [clock, pace]);
+  return useSyncExternalStore(subscribe, () => clock.read(pace));
 }
 
 /** Seconds tick only for what is about to happen or has just begun; everything else waits for the minute. */

@@ -28,6 +28,8 @@ export const texts = {
     nothingToUndo: 'Nothing to undo.',
     undone: 'Undone.',
     tryAgain: 'Try again',
+    broken: 'The window could not be drawn.',
+    brokenText: 'Your jobs keep running, and what you typed is kept.',
     cancel: 'Cancel',
   },
   states,

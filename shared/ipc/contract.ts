@@ -17,6 +17,8 @@ const request = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) 
 const nothing = z.undefined();
 const job = z.strictObject({ jobId: JobId });
 
+/** Characters; a longer log is copied from its file. */
+const CLIPBOARD_LENGTH_MAX = 5_000_000;
 export const HISTORY_PAGE_MAX = 200;
 export const PREVIEW_ROWS_MAX = 10;
 
@@ -132,6 +134,8 @@ export const requests = {
   'settings.get': request(nothing, Settings),
   'settings.save': request(Settings, Settings),
   /** The system's own folder dialog; null when it was closed without a choice. */
+  /** Text for the system's clipboard. The page itself has no permission to write there. */
+  'clipboard.write': request(z.strictObject({ text: z.string().max(CLIPBOARD_LENGTH_MAX) }), nothing),
   'folders.choose': request(z.strictObject({ start: z.string().max(4_000) }), z.string().nullable()),
   /** The window tells that its first real content is painted. */
   'window.drawn': request(nothing, nothing),

@@ -112,15 +112,14 @@ function Matches({ at }: { at: number }) {
 }
 
 function CopyButton() {
-  const { output, notices } = useStores();
+  const { output, copy: copyText } = useStores();
   const copy = async (): Promise<void> => {
     const { totals, read } = output.getState();
     const lines = await read(0, COPY_LINES_MAX);
     const text = lines.map((line) => `${plainText(line.text)}${line.isPartial ? '' : '\n'}`).join('');
-    await navigator.clipboard.writeText(text);
     const said = counted(lines.length, 'line');
     const isPart = (totals?.lineCount ?? 0) > lines.length;
-    notices.getState().show(isPart ? words.copiedPart(said) : words.copied(said));
+    await copyText(text, isPart ? words.copiedPart(said) : words.copied(said));
   };
   return <IconButton icon={Copy} label={words.copy} isSmall onPress={() => void copy()} />;
 }

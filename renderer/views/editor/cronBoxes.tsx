@@ -1,6 +1,6 @@
 /** A box for each field of an expression. Space goes to the next box, Backspace at the start of an empty one to the last. */
 import { Copy } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type ComponentProps, useRef, useState } from 'react';
 import type { CronMistake } from '../../../shared/model/preview';
 import { IconButton } from '../../ui/button';
 import { TextField } from '../../ui/textField';
@@ -19,7 +19,7 @@ type BoxesProps = {
 };
 
 export function CronBoxes({ expression, mistakes, onChange, path }: BoxesProps) {
-  const { editor, notices } = useStores();
+  const { editor, copy } = useStores();
   const group = useRef<HTMLFieldSetElement>(null);
   const boxes = boxesOf(expression);
   const tokens = tokensOf(expression);
@@ -27,10 +27,6 @@ export function CronBoxes({ expression, mistakes, onChange, path }: BoxesProps) 
     const box = group.current?.querySelectorAll('input')[index];
     box?.focus();
     box?.select();
-  };
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(expression);
-    notices.getState().show(words.copied);
   };
   return (
     <fieldset ref={group} className="boxes">
@@ -48,7 +44,7 @@ export function CronBoxes({ expression, mistakes, onChange, path }: BoxesProps) 
           }}
         />
       ))}
-      <IconButton icon={Copy} label={words.copy} onPress={() => void copy()} />
+      <IconButton icon={Copy} label={words.copy} onPress={() => void copy(expression, words.copied)} />
     </fieldset>
   );
 }
@@ -65,7 +61,7 @@ type BoxProps = {
 /** What is typed stays in the box: an empty one must not pull the next field into its place. */
 function Box({ name, text, isWrong, onChange, onMove, onBlur }: BoxProps) {
   const [isEmptied, setEmptied] = useState(false);
-  const onKeyDown = (event: KeyboardEvent): void => {
+  const onKeyDown: ComponentProps<typeof TextField>['onKeyDown'] = (event) => {
     const isAtStart = isEmptied || text === '';
     if (event.key === ' ') {
       event.preventDefault();

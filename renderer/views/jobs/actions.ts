@@ -22,7 +22,7 @@ export type JobActions = {
   copyId(jobId: JobId): void;
 };
 
-function createActions({ jobs, notices, place }: Stores): JobActions {
+function createActions({ jobs, notices, place, copy }: Stores): JobActions {
   const { show, say } = notices.getState();
   const tell = (failure: Failure): void => {
     show(failure.message);
@@ -79,10 +79,7 @@ function createActions({ jobs, notices, place }: Stores): JobActions {
       if (reply.ok) deleted(jobId, name);
       else tell(reply.error);
     },
-    copyId: async (jobId) => {
-      await navigator.clipboard.writeText(jobId);
-      show(texts.said.copied);
-    },
+    copyId: (jobId) => void copy(jobId, texts.said.copied),
   };
 }
 
