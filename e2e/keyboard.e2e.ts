@@ -12,7 +12,8 @@ test('a job is made, run, edited, deleted and brought back with the keyboard alo
   await page.keyboard.press('Tab');
   await expect(page.getByRole('textbox', { name: 'Command', exact: true })).toBeFocused();
   await page.keyboard.type('echo typed');
-  const cron = page.getByRole('textbox', { name: 'Cron expression' });
+  // Hidden ones too: an open list on the way hides the rest of the page from assistive technology.
+  const cron = page.getByRole('textbox', { name: 'Cron expression', includeHidden: true });
   for (
     let stops = 0;
     stops < 40 && !(await cron.evaluate((node) => node === document.activeElement));
