@@ -58,7 +58,7 @@ export function sandboxArguments() {
   if (process.platform !== 'linux') return [];
   if (process.getuid?.() === 0) return ['--no-sandbox'];
   const namespace = spawnSync('unshare', ['--user', '--map-root-user', 'true'], { stdio: 'ignore' });
-  return namespace.status === 0 ? [] : ['--no-sandbox'];
+  return namespace.error || namespace.status === 0 ? [] : ['--no-sandbox'];
 }
 
 /**

@@ -53,8 +53,9 @@ export async function ensureSystemLibraries(executable, { isForTests }, say) {
  * @param {boolean} isForTests
  */
 function findMissing(executable, isForTests) {
-  const libraries = spawnSync('ldd', [executable], { encoding: 'utf8' })
-    .stdout.split('\n')
+  // Where there is no ldd, Electron itself will say what it lacks.
+  const libraries = (spawnSync('ldd', [executable], { encoding: 'utf8' }).stdout ?? '')
+    .split('\n')
     .filter((line) => line.endsWith('=> not found'))
     .map((line) => line.trim().replace(/ => .*/, ''));
   const needs = isForTests ? TEST_NEEDS.filter((need) => !need.isThere()) : [];
