@@ -130,7 +130,7 @@ export class TestProcesses {
     this.#machine = machine;
   }
 
-  readonly runner: Runner = {
+  readonly runner: { -readonly [K in keyof Runner]: Runner[K] } = {
     start: async (order) => {
       const script = this.script(order);
       if (script.failure !== undefined) {

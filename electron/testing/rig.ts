@@ -67,6 +67,17 @@ export function draftOf({ rules = [], policies = {}, ...facts }: JobFacts = {}):
   };
 }
 
+/** What an editor sends for a job that exists. */
+export const asDraft = ({ name, settings, tags, notes, isEnabled, policies, schedules }: Job): JobDraft => ({
+  name,
+  settings,
+  tags,
+  notes,
+  isEnabled,
+  policies,
+  schedules,
+});
+
 export function unwrap<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result.value;
