@@ -1,0 +1,134 @@
+/**
+ * Goal: after a stop nothing comes back to life (H-20, H-40, H-47, H-53, X-05, X-06). Method: each call of the store and of the
+ * runner is held open in turn, the engine is stopped during it, the call is let go, and nothing may follow but the release
+ * of the lease.
+ */
+
+import { expect, test } from 'vitest';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
+import { createEngine } from '../engine/createEngine';
+import type { EnginePorts } from '../engine/engine';
+import type { Writer } from '../ports';
+import { cron, Rig, settle } from '../testing/rig';
+
+/** Calls up to this number are held in turn; the scenario makes fewer. */
+const CALLS_MAX = 60;
+
+/** Ports whose n-th call waits for `letGo`, before or after it took effect. */
+function heldAt(ports: EnginePorts, call: number, when: 'before' | 'after') {
+  let count = 0;
+  let letGo = (): void => {};
+  let isHeld = false;
+  const open = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const passing = async <T>(work: () => Promise<T>): Promise<T> => {
+    count += 1;
+    if (count !== call) return work();
+    isHeld = true;
+    if (when === 'before') await open;
+    const result = await work();
+    if (when === 'after') await open;
+    return result;
+  };
+  const { store, runner } = ports;
+  return {
+    letGo,
+    isHeld: () => isHeld,
+    ports: {
+      ...ports,
+      store: {
+        read: (work) => passing(() => store.read(work)),
+        transact: (work) => passing(() => store.transact(work)),
+        close: () => store.close(),
+      },
+      runner: {
+        start: (order) => passing(() => runner.start(order)),
+        adopt: (attempt) => passing(() => runner.adopt(attempt)),
+      },
+    } satisfies EnginePorts,
+  };
+}
+
+test.each(['before', 'after'] as const)(
+  'a stop during any call is the end, held %s it takes effect',
+  async (when) => {
+    let heldCount = 0;
+    for (let call = 1; call <= CALLS_MAX; call += 1) {
+      const rig = new Rig();
+      rig.processes.script = () => ({ durationMs: HOUR_MS });
+      // An earlier life leaves a job, and a run to recover.
+      await rig.engine.start();
+      await rig.addJob({ rules: [cron('0 * * * *'), cron('1 * * * *')] });
+      await rig.advanceTo('2026-05-04T08:00:30Z');
+      rig.kill();
+      rig.renew();
+
+      const held = heldAt(rig.incarnation.ports, call, when);
+      const engine = createEngine(held.ports);
+      void engine.start();
+      await settle();
+      await rig.advanceTo('2026-05-04T09:01:30Z');
+      if (!held.isHeld()) continue;
+      heldCount += 1;
+      const spawnedCount = rig.processes.spawned.length;
+      const stopped = engine.stop({ runs: 'leave' });
+      await rig.time.advance(SECOND_MS);
+      const writes = countWrites(rig);
+      held.letGo();
+      await rig.time.advance(2 * MINUTE_MS);
+      await stopped;
+      // What was being spawned when the stop came is let go and found again; nothing else begins.
+      expect(rig.processes.spawned.length - spawnedCount, `call ${call}`).toBeLessThanOrEqual(1);
+      const afterStop = rig.processes.spawned.length;
+      await rig.time.advance(3 * HOUR_MS);
+      expect(rig.processes.spawned, `call ${call}`).toHaveLength(afterStop);
+      const lease = await rig.store.read((reader) => reader.leases.get());
+      expect(lease?.pid, `call ${call}`).not.toBe(rig.host.pid);
+      expect((await engine.status()).state).toBe('stopped');
+      expect(writes.claims, `call ${call}`).toBeLessThanOrEqual(1);
+      expect(rig.time.pendingCount() - rig.processes.alive().length, `call ${call}`).toBe(0);
+    }
+    expect(heldCount).toBeGreaterThan(15);
+  },
+);
+
+/** Counts claims of the lease from now on. */
+function countWrites(rig: Rig): { claims: number } {
+  const counted = { claims: 0 };
+  const { read, transact, close } = rig.store;
+  rig.store = {
+    read,
+    close,
+    transact: (work) =>
+      transact((writer: Writer) =>
+        work({
+          ...writer,
+          leases: {
+            ...writer.leases,
+            take: (lease, expected) => {
+              counted.claims += 1;
+              return writer.leases.take(lease, expected);
+            },
+          },
+        }),
+      ),
+  };
+  return counted;
+}
+
+test('a stop is harmless twice, and before the start', async () => {
+  const rig = new Rig();
+  await Promise.all([rig.engine.stop({ runs: 'leave' }), rig.engine.stop({ runs: 'stop' })]);
+  expect((await rig.engine.status()).state).toBe('stopped');
+  expect(rig.time.pendingCount()).toBe(0);
+});
+
+test('start, stop, start: another life begins with the next epoch and no timer of the first (H-07, H-21, X-27)', async () => {
+  const rig = await Rig.started();
+  await rig.engine.stop({ runs: 'leave' });
+  expect(rig.time.pendingCount()).toBe(0);
+  await rig.renew().start();
+  expect((await rig.store.read((reader) => reader.leases.get()))?.epoch).toBe(2);
+  expect(rig.time.pendingCount()).toBe(2);
+});
