@@ -2,7 +2,7 @@
  * The real Electron with a user-data folder of its own. Each story starts from an empty folder; what is left running is
  * ended, and the processes of its jobs with it, so that one story cannot disturb the next.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -31,14 +31,6 @@ export const switches = (dataFolder: string): string[] => [
   root,
   `--user-data-dir=${dataFolder}`,
 ];
-
-/** Starts the app without Playwright's inspector: for stories about second starts and hard ends. */
-export function startDetached(dataFolder: string, env: Record<string, string> = {}): ChildProcess {
-  return spawn(electronExecutable(), switches(dataFolder), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-}
 
 /** Pids of living processes whose environment names this data folder's runs, found the way Belfry finds its own. */
 export function processesWith(marker: string): number[] {
