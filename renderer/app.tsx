@@ -94,6 +94,7 @@ function JobsWindow({ isBroken }: { isBroken: boolean }) {
   const total = useSelected(jobs, (state) => state.rows?.length);
   return (
     <>
+      <Sidebar />
       <TopBar
         title={jobTexts.title}
         beside={total === undefined ? null : <span className="top-count num">{count(total)}</span>}
@@ -102,7 +103,6 @@ function JobsWindow({ isBroken }: { isBroken: boolean }) {
         <ThemeButton />
         {isBroken ? null : <NewJobButton />}
       </TopBar>
-      <Sidebar />
       <main className="main" id="main" tabIndex={-1}>
         {isBroken ? (
           <StoreFailed />

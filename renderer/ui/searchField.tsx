@@ -29,6 +29,8 @@ export function SearchField(props: SearchFieldProps) {
       {...(onSubmit === undefined ? {} : { onSubmit })}
       onKeyDown={(event) => {
         if (event.key === 'Escape' && value === '') onLeave?.();
+        // The kit swallows what it hands to a listener; other keys belong to the window.
+        event.continuePropagation();
       }}
     >
       <Icon of={props.icon} size={14} />

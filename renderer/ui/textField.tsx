@@ -1,5 +1,5 @@
 /** Text fields with label, help and error. The error stands under its field and is linked to it. */
-import type { ClipboardEvent, KeyboardEvent, ReactNode, Ref } from 'react';
+import type { ClipboardEvent, ReactNode, Ref } from 'react';
 import { TextField as Field, FieldError, Input, Label, Text, TextArea } from 'react-aria-components';
 
 type TextFieldProps = {
@@ -17,7 +17,7 @@ type TextFieldProps = {
   type?: 'text' | 'date' | 'time';
   /** The id of a list of completions. */
   list?: string;
-  onKeyDown?: (event: KeyboardEvent<Element>) => void;
+  onKeyDown?: (event: { readonly key: string; preventDefault(): void }) => void;
   onPaste?: (event: ClipboardEvent<Element>) => void;
   /** Stands at the right end of the label's line. */
   aside?: ReactNode;
@@ -44,7 +44,11 @@ export function TextField(props: TextFieldProps) {
       validationBehavior="aria"
       type={props.type ?? 'text'}
       {...(onBlur === undefined ? {} : { onBlur })}
-      {...(props.onKeyDown === undefined ? {} : { onKeyDown: props.onKeyDown })}
+      onKeyDown={(event) => {
+        props.onKeyDown?.(event);
+        // The kit swallows what it hands to a listener; other keys belong to the window.
+        event.continuePropagation();
+      }}
       {...(props.onPaste === undefined ? {} : { onPaste: props.onPaste })}
       {...(isLabelHidden ? { 'aria-label': label } : {})}
       {...(props.lengthMax === undefined ? {} : { maxLength: props.lengthMax })}
@@ -62,11 +66,10 @@ export function TextField(props: TextFieldProps) {
         {after}
       </div>
       <FieldError className="field-error">{error}</FieldError>
-      {help === undefined ? null : (
-        <Text slot="description" className="field-help">
-          {help}
-        </Text>
-      )}
+      {/* Always in the page: the kit links a description only if it is there from the start. */}
+      <Text slot="description" className="field-help">
+        {help}
+      </Text>
     </Field>
   );
 }

@@ -10,6 +10,7 @@ import { useSelected } from '../store/select';
 import { IconButton } from '../ui/button';
 import { Icon } from '../ui/icon';
 import { useIsNarrow } from '../ui/layout';
+import { type Roving, useRoving } from '../ui/roving';
 import { Bell, Glyph, type GlyphName } from './glyph';
 import { Heartbeat, stateLine } from './heartbeat';
 import { countRows, tagFilter, viewFilters } from './jobs/filter';
@@ -59,6 +60,7 @@ export function Corner() {
 }
 
 type LinkProps = {
+  stop: ReturnType<Roving['button']>;
   icon: ReactNode;
   label: string;
   count?: string;
@@ -68,12 +70,13 @@ type LinkProps = {
   onPress: () => void;
 };
 
-function SidebarLink({ icon, label, count: total, isCurrent, isEmpty, isPlace, onPress }: LinkProps) {
+function SidebarLink({ stop, icon, label, count: total, isCurrent, isEmpty, isPlace, onPress }: LinkProps) {
   return (
     <button
       type="button"
       className={`nav${isEmpty ? ' nav-empty' : ''}`}
       onClick={onPress}
+      {...stop}
       {...(isPlace ? { 'aria-current': isCurrent ? 'page' : undefined } : { 'aria-pressed': isCurrent })}
     >
       {icon}
@@ -90,7 +93,7 @@ const VIEWS: readonly (readonly [id: keyof typeof viewFilters, glyph: GlyphName,
   ['paused', 'paused', words.paused],
 ];
 
-function Filters() {
+function Filters({ roving }: { roving: Roving }) {
   const { jobs, place } = useStores();
   const rows = useSelected(jobs, (state) => state.rows);
   const filter = useSelected(place, (state) => state.filter);
@@ -98,6 +101,7 @@ function Filters() {
   const link = (icon: ReactNode, label: string, wanted: string, total: number | undefined) => (
     <SidebarLink
       key={wanted}
+      stop={roving.button(wanted)}
       icon={icon}
       label={label}
       count={total === undefined ? words.unknown : count(total)}
@@ -135,6 +139,7 @@ export function Sidebar() {
   const isNarrow = useIsNarrow();
   const isOver = useSelected(place, (state) => state.sidebar) === 'over' && isNarrow;
   const toggle = useToggleSidebar();
+  const roving = useRoving('jobs');
   return (
     <>
       {isOver ? <div className="sidebar-scrim" onPointerDown={toggle} /> : null}
@@ -142,8 +147,13 @@ export function Sidebar() {
         className={`sidebar${isOver ? ' sidebar-over' : ''}`}
         aria-label={words.label}
         data-region="sidebar"
+        onKeyDown={(event) => {
+          if (isOver && event.key === 'Escape') toggle();
+          else roving.onKeyDown(event);
+        }}
       >
         <SidebarLink
+          stop={roving.button('jobs')}
           icon={<Icon of={List} />}
           label={words.jobs}
           count={total === undefined ? words.unknown : count(total)}
@@ -159,7 +169,7 @@ export function Sidebar() {
           </span>
         ) : (
           <>
-            <Filters />
+            <Filters roving={roving} />
             <Heartbeat />
           </>
         )}

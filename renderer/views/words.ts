@@ -143,11 +143,11 @@ export function endSentence(run: Run): string {
 
 /** For columns, where a few letters have to do. */
 const SHORT_CAUSES: Readonly<Record<MissCause, string>> = {
-  asleep: 'asleep',
-  not_running: 'off or not running',
-  clock_forward: 'clock set forward',
-  busy: 'no place was free',
-  unknown: 'reason unknown',
+  asleep: 'Asleep',
+  not_running: 'Off or not running',
+  clock_forward: 'Clock set forward',
+  busy: 'No place was free',
+  unknown: 'Reason unknown',
 };
 
 const CAUSES: Readonly<Record<MissCause, string>> = {
@@ -159,14 +159,14 @@ const CAUSES: Readonly<Record<MissCause, string>> = {
 };
 
 const TRIGGERS: Readonly<Record<Trigger, string>> = {
-  schedule: 'due',
-  catch_up: 'caught up',
-  creation: 'due as it was made',
-  manual: 'by hand',
-  cli: 'command line',
-  chain: 'after another job',
-  event: 'event',
-  test: 'test',
+  schedule: 'Due',
+  catch_up: 'Caught up',
+  creation: 'Due as it was made',
+  manual: 'By hand',
+  cli: 'Command line',
+  chain: 'After another job',
+  event: 'Event',
+  test: 'Test',
 };
 
 /** How late a run began, or null if it was on time or nobody planned it. */
@@ -175,18 +175,18 @@ export const lateMs = (run: Run): number | null =>
     ? null
     : (run.startedAt ?? run.queuedAt) - run.plannedAt;
 
-/** Why a run exists: `due`, `by hand`, `21 min late, 3 in one`. */
+/** Why a run exists: `Due`, `By hand`, `Caught up, 21 min late, 3 in one`. */
 export function whyWord(run: Run): string {
   const late = lateMs(run);
   if (late === null) return TRIGGERS[run.trigger];
   const merged = run.mergedCount === 0 ? '' : `, ${run.mergedCount + 1} in one`;
-  return `${shortLength(late)} late${merged}`;
+  return `${TRIGGERS.catch_up}, ${shortLength(late)} late${merged}`;
 }
 
 /** The same as sentences, with the reason for being late. */
 export function whySentence(run: Run, now: Instant): string {
   const late = lateMs(run);
-  if (late === null || run.plannedAt === null) return `Started: ${TRIGGERS[run.trigger]}.`;
+  if (late === null || run.plannedAt === null) return `${TRIGGERS[run.trigger]}.`;
   const cause = run.missCause === null ? '' : ` because ${CAUSES[run.missCause]}`;
   const merged =
     run.mergedCount === 0 ? '' : ` It also stands for ${counted(run.mergedCount, 'older due time')}.`;
@@ -201,13 +201,13 @@ export const glyphOfSkip = ({ reason }: Decision): GlyphName =>
 function skipWords({ reason, missCause }: Decision): readonly [short: string, sentence: string] {
   switch (reason) {
     case 'overlap':
-      return ['still running', 'The run before was still going.'];
+      return ['Still running', 'The run before was still going.'];
     case 'paused_all':
-      return ['all were paused', 'All jobs were paused.'];
+      return ['All were paused', 'All jobs were paused.'];
     case 'too_old':
-      return ['too late', 'It was later than its limit allows.'];
+      return ['Too late', 'It was later than its limit allows.'];
     case 'merged':
-      return ['folded in', 'It was folded into the catch-up run.'];
+      return ['Folded in', 'It was folded into the catch-up run.'];
     case 'catch_up_off':
     case 'caught_up':
     case 'on_time':

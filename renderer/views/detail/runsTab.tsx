@@ -203,7 +203,7 @@ function SkipCells({ entry }: { entry: Extract<HistoryEntry, { entry: 'skip' }> 
   const now = useNow('minute');
   const { decision } = entry;
   const isRange = decision.count > 1;
-  const text = isRange ? `${counted(decision.count, 'due time')}: ${skipWord(decision)}` : skipWord(decision);
+  const text = isRange ? `${skipWord(decision)}, ${counted(decision.count, 'due time')}` : skipWord(decision);
   const title = isRange
     ? `${words.range(
         counted(decision.count, 'due time'),

@@ -39,6 +39,7 @@ function Editor() {
   const [section, setSection] = useState<SectionId>('what');
   const body = useRef<HTMLFormElement>(null);
   useEditorKeys();
+  useFirstFocus(body, isLoading);
   const go = (id: SectionId): void => {
     setSection(id);
     const target = body.current?.querySelector<HTMLElement>(`[data-section="${id}"]`);
@@ -47,8 +48,8 @@ function Editor() {
   };
   return (
     <>
-      <EditorBar />
       <EditorRail current={section} onGo={go} />
+      <EditorBar />
       <main className="main" id="main" tabIndex={-1}>
         <div className="card editor">
           {isLoading ? (
@@ -66,6 +67,13 @@ function Editor() {
       </main>
     </>
   );
+}
+
+/** The first field has the focus once there is one. */
+function useFirstFocus(formRef: RefObject<HTMLFormElement | null>, isLoading: boolean): void {
+  useEffect(() => {
+    if (!isLoading) formRef.current?.querySelector<HTMLElement>('input')?.focus();
+  }, [formRef, isLoading]);
 }
 
 function EditorBar() {
@@ -179,7 +187,8 @@ function useFirstMistake(
       return;
     }
     served.current = refusals;
-    const control = first?.querySelector<HTMLElement>('input, textarea, button');
+    const control =
+      first?.querySelector<HTMLElement>('input, textarea') ?? first?.querySelector<HTMLElement>('button');
     control?.focus();
     first?.scrollIntoView({ block: 'nearest' });
   }, [formRef, refusals, mistakes, shownIndex, onShow]);

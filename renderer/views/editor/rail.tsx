@@ -8,6 +8,7 @@ import type { JobForm, Mistakes, ScheduleForm } from '../../store/jobForm';
 import { useSelected } from '../../store/select';
 import { readSpan } from '../../store/spanForm';
 import { Icon } from '../../ui/icon';
+import { useRoving } from '../../ui/roving';
 import { useStores } from '../stores';
 import { useForm, useMistakes } from './fields';
 import { texts } from './texts';
@@ -74,8 +75,14 @@ export function EditorRail({ current, onGo }: RailProps) {
   const answers = useSelected(editor, (state) => state.answers);
   const shown = useMistakes();
   const all = mistakesOf({ form, answers });
+  const roving = useRoving(current);
   return (
-    <nav className="sidebar editor-rail" aria-label={texts.rail.label} data-region="sidebar">
+    <nav
+      className="sidebar editor-rail"
+      aria-label={texts.rail.label}
+      data-region="sidebar"
+      onKeyDown={roving.onKeyDown}
+    >
       {SECTIONS.map((section) => {
         const mark = markOf(section, shown, all);
         return (
@@ -86,6 +93,7 @@ export function EditorRail({ current, onGo }: RailProps) {
             aria-current={section === current ? 'step' : undefined}
             title={texts.railSections[section]}
             onClick={() => onGo(section)}
+            {...roving.button(section)}
           >
             <Icon of={ICONS[mark]} />
             <span className="step-label">{texts.railSections[section]}</span>
@@ -99,6 +107,7 @@ export function EditorRail({ current, onGo }: RailProps) {
         className="nav rail-back"
         title={texts.rail.back}
         onClick={() => navigation.leaveEditor()}
+        {...roving.button('back')}
       >
         <Icon of={ChevronLeft} />
         <span className="nav-label">{texts.rail.back}</span>

@@ -30,17 +30,26 @@ const HEAD_HEIGHT = 27;
 
 type JobListProps = { rows: readonly Row[]; onHold: (isHeld: boolean) => void };
 
-/** Keeps the focus on the selected row once that row is in the page. */
+/**
+ * Gives the focus to a row once that row is in the page. Whoever comes to the list, at the start or from the editor, is in
+ * its selected row at once, unless something else has the focus already.
+ */
 function useRowFocus(scroller: RefObject<HTMLDivElement | null>) {
-  const wanted = useRef<string | null>(null);
+  const wanted = useRef<JobId | 'selected' | null>(
+    document.activeElement === document.body ? 'selected' : null,
+  );
+  const isInside = useRef(false);
   useLayoutEffect(() => {
+    // The row that had the focus is gone, deleted or filtered away: the selected one takes over.
+    if (isInside.current && document.activeElement === document.body) wanted.current = 'selected';
     if (wanted.current === null) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-job="${wanted.current}"]`);
+    const place = wanted.current === 'selected' ? '[aria-selected="true"]' : `[data-job="${wanted.current}"]`;
+    const row = scroller.current?.querySelector<HTMLElement>(place);
     if (row === null || row === undefined) return;
     wanted.current = null;
     row.focus({ preventScroll: true });
   });
-  return wanted;
+  return { wanted, isInside };
 }
 
 function Head() {
@@ -62,7 +71,7 @@ export function JobList({ rows, onHold }: JobListProps) {
   const isNarrow = useIsNarrow();
   const selectedId = useSelected(place, (state) => state.selectedId);
   const scroller = useRef<HTMLDivElement>(null);
-  const wanted = useRowFocus(scroller);
+  const { wanted, isInside } = useRowFocus(scroller);
   const [menu, setMenu] = useState<(Place & { jobId: JobId }) | null>(null);
   const index = rows.findIndex((row) => row.id === selectedId);
   const virtual = useRows({
@@ -108,8 +117,14 @@ export function JobList({ rows, onHold }: JobListProps) {
         aria-rowcount={rows.length + 1}
         data-entry="rows"
         onKeyDown={onKeyDown}
-        onFocus={() => onHold(true)}
-        onBlur={() => onHold(false)}
+        onFocus={() => {
+          isInside.current = true;
+          onHold(true);
+        }}
+        onBlur={() => {
+          isInside.current = false;
+          onHold(false);
+        }}
         onPointerEnter={() => onHold(true)}
         onPointerLeave={() => onHold(false)}
       >

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { fail } from '../../shared/result';
+import { createTestEngine, SEEN } from '../testEngine';
+import { createJobStore } from './job';
+import { createJobsStore } from './jobs';
+import { createSettingsStore } from './settings';
+import { createStatusStore } from './status';
+
+test('the list is asked for at the start and again when something changed', async () => {
+  const engine = createTestEngine();
+  const store = createJobsStore(engine.bridge, SEEN);
+  await expect.poll(() => store.getState().rows).toEqual([]);
+  const jobId = engine.addJob({ job: { name: 'Back up notes' } });
+  await expect.poll(() => store.getState().rows?.map((row) => row.name)).toEqual(['Back up notes']);
+  await store.getState().setEnabled(jobId, false);
+  await expect.poll(() => store.getState().rows?.[0]?.isEnabled).toBe(false);
+});
+
+test('a failure keeps the rows that are there, and goes away with the next answer', async () => {
+  const engine = createTestEngine();
+  engine.addJob();
+  const store = createJobsStore(engine.bridge, SEEN);
+  await expect.poll(() => store.getState().rows).toHaveLength(1);
+  engine.bridge.script('jobs.list', () => fail('internal', 'Something went wrong.'));
+  store.getState().refresh();
+  await expect.poll(() => store.getState().failure?.message).toBe('Something went wrong.');
+  expect(store.getState().rows).toHaveLength(1);
+  engine.bridge.script('jobs.list', null);
+  store.getState().refresh();
+  await expect.poll(() => store.getState().failure).toBeNull();
+});
+
+test('an answer about a job that is no longer open is dropped', async () => {
+  const engine = createTestEngine();
+  const first = engine.addJob({ job: { name: 'First' } });
+  const second = engine.addJob({ job: { name: 'Second' } });
+  const store = createJobStore(engine.bridge, SEEN);
+  store.getState().open(first);
+  store.getState().open(second);
+  await expect.poll(() => store.getState().detail?.job.name).toBe('Second');
+});
+
+test('a run of the open job is seen at once, and one of another job asks nothing', async () => {
+  const engine = createTestEngine();
+  const mine = engine.addJob();
+  const other = engine.addJob();
+  const store = createJobStore(engine.bridge, SEEN);
+  store.getState().open(mine);
+  await expect.poll(() => store.getState().detail?.runCount).toBe(0);
+  engine.addRun(mine);
+  await expect.poll(() => store.getState().detail?.runCount).toBe(1);
+  const askedCount = engine.bridge.inputsOf('jobs.get').length;
+  engine.addRun(other);
+  expect(engine.bridge.inputsOf('jobs.get')).toHaveLength(askedCount);
+});
+
+test('pausing everything is asked of the engine, and its answer is shown', async () => {
+  const engine = createTestEngine();
+  const store = createStatusStore(engine.bridge, SEEN);
+  await store.getState().setPaused(true);
+  expect(store.getState().status?.state).toBe('paused');
+});
+
+test('a theme counts when the engine has kept it', async () => {
+  const engine = createTestEngine();
+  const store = createSettingsStore(engine.bridge);
+  await store.getState().change({ theme: 'dark' });
+  expect(store.getState().settings.theme).toBe('dark');
+  engine.bridge.script('settings.save', () => fail('unavailable', 'The disk is full.'));
+  await store.getState().change({ theme: 'light' });
+  expect(store.getState().settings.theme).toBe('dark');
+});

@@ -1,0 +1,26 @@
+/** The engine in memory as tests use it: at a fixed moment, with schedules that are all alike. */
+import type { RulePreview } from '../shared/ipc/contract';
+import type { ScheduleRule } from '../shared/model/schedule';
+import { MINUTE_MS, toInstant } from '../shared/time';
+import { FakeEngine } from './fakeEngine';
+import type { Attention } from './store/refresh';
+
+/** Thursday 11 March 2027, 14:14:14 UTC. */
+export const NOW = toInstant(Date.UTC(2027, 2, 11, 14, 14, 14));
+
+/** Every rule is due each full minute. */
+const everyMinute = (rule: ScheduleRule, rowsMax: number): RulePreview => {
+  const start = Math.floor(NOW / MINUTE_MS) * MINUTE_MS;
+  const name = rule.kind === 'cron' ? rule.expression : rule.kind;
+  const next = Array.from({ length: rowsMax }, (_, index) => {
+    const at = toInstant(start + (index + 1) * MINUTE_MS);
+    return { at, local: new Date(at).toISOString().slice(0, 19), zone: 'UTC', offsetMinutes: 0 };
+  });
+  const words = { sentence: `As ${name} says`, shortSentence: name };
+  return { valid: true, preview: { ...words, next, countNext7Days: 10_080, warnings: [] } };
+};
+
+/** A window that is seen all the time. */
+export const SEEN: Attention = { isHidden: () => false, onChange: () => () => undefined };
+
+export const createTestEngine = (): FakeEngine => new FakeEngine({ now: () => NOW, preview: everyMinute });
