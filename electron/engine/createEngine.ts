@@ -5,7 +5,7 @@ import { createBody } from './body';
 import type { Engine, EnginePorts } from './engine';
 import { createJobs } from './jobs';
 import { previewRule } from './preview';
-import { jobDetail, jobRows } from './rows';
+import { jobDetail, jobRows, rememberShortSentences } from './rows';
 import { createRuns } from './runs';
 import { createStatus } from './status';
 import { asAnswer } from './trouble';
@@ -37,7 +37,7 @@ export function createEngine(ports: EnginePorts): Engine {
     otherHolder: body.otherHolder,
     problem: body.problem,
   });
-  const rowPorts = { clock, host, store, agenda };
+  const rowPorts = { clock, host, store, agenda, shorten: rememberShortSentences() };
   return {
     start: body.start,
     stop: body.stop,

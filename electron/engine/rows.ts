@@ -5,11 +5,12 @@
 
 import type { JobDetail } from '../../shared/ipc/contract';
 import { jobKinds } from '../../shared/kinds/registry';
-import { type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
+import { JOBS_MAX, type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
-import type { Schedule } from '../../shared/model/schedule';
+import type { Schedule, ScheduleRule } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
+import { createRecent } from '../../shared/schedule/recent';
 import { sentence, shortSentence } from '../../shared/schedule/words';
 import type { Instant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
@@ -21,6 +22,7 @@ import { Agenda } from './agenda';
 
 /** How many due times the detail pane lists. */
 export const UPCOMING_MAX = 10;
+const SHORT_SENTENCES_MAX = 2 * JOBS_MAX;
 
 export type RowPorts = {
   readonly clock: Clock;
@@ -28,13 +30,24 @@ export type RowPorts = {
   readonly store: Store;
   /** The agenda of the scheduler, or null while another process runs the jobs. */
   readonly agenda: () => Agenda | null;
+  readonly shorten: Shorten;
 };
+
+/** A rule in few words. */
+export type Shorten = (rule: ScheduleRule) => string;
+
+/** Remembers the words of as many rules as a full list shows: reading a cron expression takes longer than all the rest. */
+export function rememberShortSentences(): Shorten {
+  const recent = createRecent(SHORT_SENTENCES_MAX, (text: string) => shortSentence(JSON.parse(text)));
+  return (rule) => recent(JSON.stringify(rule));
+}
 
 type Surroundings = {
   readonly agenda: Agenda;
   readonly activeByJob: ReadonlyMap<JobId, Run>;
   readonly isPaused: boolean;
   readonly now: Instant;
+  readonly shorten: Shorten;
 };
 
 export async function jobRows(ports: RowPorts): Promise<JobRow[]> {
@@ -78,7 +91,7 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
   });
 }
 
-async function lookAround(reader: Reader, { clock, host, agenda }: RowPorts): Promise<Surroundings> {
+async function lookAround(reader: Reader, { clock, host, agenda, shorten }: RowPorts): Promise<Surroundings> {
   const now = clock.now();
   const active = await reader.runs.active();
   return {
@@ -87,6 +100,7 @@ async function lookAround(reader: Reader, { clock, host, agenda }: RowPorts): Pr
     activeByJob: new Map(active.map((run) => [run.jobId, run])),
     isPaused: (await reader.settings.pausedSince()) !== null,
     now,
+    shorten,
   };
 }
 
@@ -97,7 +111,11 @@ async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Prom
   return agenda;
 }
 
-function rowOf(job: Job, stats: JobStats, { agenda, activeByJob, isPaused, now }: Surroundings): JobRow {
+function rowOf(
+  job: Job,
+  stats: JobStats,
+  { agenda, activeByJob, isPaused, now, shorten }: Surroundings,
+): JobRow {
   const activeRun = activeByJob.get(job.id) ?? null;
   const isRunning = activeRun?.state === 'running';
   const facts = {
@@ -116,17 +134,17 @@ function rowOf(job: Job, stats: JobStats, { agenda, activeByJob, isPaused, now }
     isEnabled: job.isEnabled,
     disabledReason: reasonShown(job),
     state: jobStateOf(stats, now, { isRunning, isEnabled: job.isEnabled }),
-    scheduleShort: scheduleShort(job.schedules),
+    scheduleShort: scheduleShort(job.schedules, shorten),
     spark: sparkText(stats.slots, isRunning),
     next: nextDueOf(facts, now),
     lastRunAt: activeRun?.startedAt ?? stats.lastRunAt,
   };
 }
 
-function scheduleShort(schedules: readonly Schedule[]): string {
+function scheduleShort(schedules: readonly Schedule[], shorten: Shorten): string {
   const [first, ...others] = schedules;
   if (first === undefined) return '';
-  const text = shortSentence(first.rule);
+  const text = shorten(first.rule);
   return others.length === 0 ? text : `${text} and ${others.length} more`;
 }
 

@@ -87,7 +87,7 @@ export class Scheduler {
       }
       // Somebody changed a job in between: read it, and decide again at once.
       if (committed === 'changed') return now;
-      this.#settle(due, committed);
+      this.#settle(due, now, committed);
     }
     this.agenda.reach(now);
     this.#spans = [];
@@ -211,12 +211,12 @@ export class Scheduler {
     return undecided;
   }
 
-  #settle(due: readonly ScheduleState[], { runs, decided, decisions }: Committed): void {
+  #settle(due: readonly ScheduleState[], now: Instant, { runs, decided, decisions }: Committed): void {
     for (const { scheduleId } of due) {
       const untilAt = decided.get(scheduleId);
       if (untilAt !== undefined) this.agenda.decided(scheduleId, untilAt);
       // One that is ahead of the clock goes on from `reach`.
-      else if (this.agenda.rewoundTo(scheduleId) === null) this.agenda.park(scheduleId);
+      else if (this.agenda.rewoundTo(scheduleId) === null) this.agenda.pass(scheduleId, now);
     }
     if (runs.length > 0) this.#events.onQueued(runs);
     if (decisions.length > 0) this.#events.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);

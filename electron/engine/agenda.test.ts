@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { JobId } from '../../shared/model/job';
+import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
+import { MINUTE_MS, toInstant } from '../../shared/time';
+import type { ScheduleState } from '../core/ledger';
+import { cron, instant } from '../testing/rig';
+import { Agenda } from './agenda';
+
+const now = instant('2026-05-04T08:00Z');
+const job = (n: number) => JobId.parse(`00000000-0000-4000-8000-0000000000a${n}`);
+const schedule = (n: number) => ScheduleId.parse(`00000000-0000-4000-8000-0000000000b${n}`);
+const state = (n: number, rule: ScheduleRule, more: Partial<ScheduleState> = {}): ScheduleState => ({
+  scheduleId: schedule(n),
+  jobId: job(n),
+  rule,
+  createdAt: now,
+  watermarkAt: now,
+  pendingCreationAt: null,
+  lastEndedAt: null,
+  ...more,
+});
+const loaded = (...states: ScheduleState[]): Agenda => {
+  const agenda = new Agenda('UTC', now);
+  agenda.load(states, now);
+  return agenda;
+};
+
+test('tells the soonest occurrence and who is due then', () => {
+  const agenda = loaded(
+    state(1, cron('0 9 * * *')),
+    state(2, cron('0 * * * *')),
+    state(3, cron('0 10 * * *')),
+  );
+  expect(agenda.next()).toEqual({ at: instant('2026-05-04T09:00Z'), jobIds: [job(1), job(2)] });
+  expect(agenda.nextOfJob(job(3))).toBe(instant('2026-05-04T10:00Z'));
+  expect(agenda.nextOfJob(job(4))).toBeNull();
+  expect(new Agenda('UTC', now).next()).toBeNull();
+});
+
+test('what is due stays due until it is decided, however often it is asked (C-057)', () => {
+  const agenda = loaded(state(1, cron('0 9 * * *')));
+  const dueAt = instant('2026-05-04T09:00Z');
+  expect(agenda.due(toInstant(dueAt - 1))).toEqual([]);
+  for (let turn = 0; turn < 3; turn += 1) expect(agenda.due(dueAt)).toHaveLength(1);
+  agenda.decided(schedule(1), dueAt);
+  expect(agenda.due(dueAt)).toEqual([]);
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-05T09:00Z'));
+});
+
+test('the creation minute comes before the schedule itself (S-32)', () => {
+  const agenda = loaded(state(1, cron('0 8 * * *'), { pendingCreationAt: now }));
+  expect(agenda.due(now)).toHaveLength(1);
+  agenda.decided(schedule(1), now);
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-05T08:00Z'));
+});
+
+test('an interval after the end waits until its job is read anew; anything else goes on', () => {
+  const afterEnd = state(1, { kind: 'interval', everyMs: MINUTE_MS, basis: 'after_end' });
+  const agenda = loaded(afterEnd);
+  agenda.pass(schedule(1), now);
+  expect(agenda.next()).toBeNull();
+  expect(agenda.countsFromEnds(job(1))).toBe(true);
+  agenda.replaceJob(job(1), [{ ...afterEnd, lastEndedAt: toInstant(now + MINUTE_MS) }], now);
+  expect(agenda.nextOfJob(job(1))).toBe(now + 2 * MINUTE_MS);
+  agenda.pass(schedule(1), now);
+  agenda.load([afterEnd, state(2, cron('0 9 * * *'))], now);
+  expect(agenda.nextOfJob(job(1))).toBe(now + MINUTE_MS);
+  agenda.pass(schedule(2), instant('2026-05-04T09:00Z'));
+  expect(agenda.nextOfJob(job(2))).toBe(instant('2026-05-05T09:00Z'));
+});
+
+test('only schedules that follow the computer move with it', () => {
+  const agenda = loaded(state(1, cron('0 9 * * *')), state(2, cron('0 9 * * *', 'UTC')));
+  agenda.setZone('Asia/Tokyo');
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-05T00:00Z'));
+  expect(agenda.nextOfJob(job(2))).toBe(instant('2026-05-04T09:00Z'));
+});
+
+test('a watermark ahead of the clock counts from the moment the clock went back to (C-049)', () => {
+  const ahead = state(1, cron('*/10 * * * *'), { watermarkAt: instant('2026-05-04T10:00Z') });
+  const agenda = loaded(ahead, state(2, cron('*/10 * * * *')));
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T08:10Z'));
+  expect(agenda.rewoundTo(schedule(1))).toBe(now);
+  expect(agenda.rewoundTo(schedule(2))).toBeNull();
+  agenda.reach(instant('2026-05-04T08:15Z'));
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T08:20Z'));
+  agenda.reach(instant('2026-05-04T10:05Z'));
+  expect(agenda.rewoundTo(schedule(1))).toBeNull();
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T10:10Z'));
+});
+
+test('a job that is gone takes its schedules along', () => {
+  const agenda = loaded(state(1, cron('0 9 * * *')), state(2, cron('0 10 * * *')));
+  agenda.replaceJob(job(1), [], now);
+  expect(agenda.next()?.jobIds).toEqual([job(2)]);
+  agenda.load([], now);
+  expect(agenda.next()).toBeNull();
+});
