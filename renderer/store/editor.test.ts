@@ -150,6 +150,17 @@ test('an answer to an older form is dropped', async () => {
   await expect.poll(() => store.getState().answers.get(key)?.answer).toEqual(invalid);
 });
 
+test('an answer to what was typed before does not keep the newer text from being saved', async () => {
+  const { engine, store } = start();
+  store.getState().openNew(finished(emptyForm()));
+  engine.bridge.script('schedules.preview', () => ok([invalid]));
+  store.getState().edit(EXPRESSION, (form) => withExpression(form, '70 * * * *'));
+  const key = store.getState().form.schedules[0]?.key ?? -1;
+  await expect.poll(() => store.getState().answers.get(key)?.answer?.valid).toBe(false);
+  store.getState().edit(EXPRESSION, (form) => withExpression(form, '7 * * * *'));
+  expect((await store.getState().save())?.name).toBe('Prune');
+});
+
 test('a schedule that never runs keeps the form from being saved', async () => {
   const { engine, store } = start();
   engine.bridge.script('schedules.preview', () =>

@@ -18,6 +18,8 @@ const CHECK_REST_MS = 300;
 
 /** What the engine said about one schedule of the form, and the last time it had nothing to object to. */
 export type ScheduleAnswer = {
+  /** The rule it is an answer to. The form may have gone on since. */
+  readonly rule: ScheduleRule | null;
   readonly answer: RulePreview | null;
   readonly lastGood: SchedulePreview | null;
 };
@@ -73,9 +75,11 @@ const CLEAN = {
 export function mistakesOf({ form, answers }: Pick<EditorState, 'form' | 'answers'>): Mistakes {
   const mistakes: Record<string, string> = { ...readForm(form).mistakes };
   for (const [index, schedule] of form.schedules.entries()) {
-    const answer = answers.get(schedule.key)?.answer ?? null;
+    const { answer = null, rule = null } = answers.get(schedule.key) ?? {};
     const path = rulePath(index, schedule.kind);
-    if (answer === null || path in mistakes || readRule(schedule).rule === null) continue;
+    // An answer to what was typed before says nothing of what stands there now; the engine will, when it is saved.
+    const isCurrent = JSON.stringify(rule) === JSON.stringify(readRule(schedule).rule);
+    if (answer === null || !isCurrent || path in mistakes) continue;
     const never = answer.valid
       ? answer.preview.warnings.find(({ code }) => code === 'never_runs')
       : undefined;
@@ -227,8 +231,9 @@ function createQuestions(bridge: Bridge, attention: Attention, store: () => Stor
       for (const { key } of schedules) {
         const at = asked.findIndex((one) => one.key === key);
         const answer = reply?.value[at] ?? null;
+        const rule = asked[at]?.rule ?? null;
         const lastGood = answer?.valid ? answer.preview : (state.answers.get(key)?.lastGood ?? null);
-        answers.set(key, { answer, lastGood });
+        answers.set(key, { rule, answer, lastGood });
       }
       return { answers };
     });

@@ -33,7 +33,7 @@ export function ComboBox({ label, openLabel, icon, value, options, onChange, err
       aria-label={label}
       defaultItems={options}
       selectedKey={value}
-      menuTrigger="focus"
+      menuTrigger="input"
       isInvalid={error !== undefined}
       validationBehavior="aria"
       onSelectionChange={(id) => {

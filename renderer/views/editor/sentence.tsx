@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon';
 import { useNow, useStores } from '../stores';
 import { texts } from './texts';
 
-const NO_ANSWER: ScheduleAnswer = { answer: null, lastGood: null };
+const NO_ANSWER: ScheduleAnswer = { rule: null, answer: null, lastGood: null };
 /** More than two warnings at once are noise. */
 const WARNINGS_MAX = 2;
 
