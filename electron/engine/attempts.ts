@@ -76,6 +76,8 @@ export const recordProcess = (
   identity: ProcessIdentity,
 ): Promise<boolean> => store.transact((writer) => writer.runs.recordProcess(attemptId, identity, fence));
 
+const SIGNAL_LENGTH_MAX = 40;
+
 export type Finish = {
   readonly runId: RunId;
   readonly attemptId: AttemptId;
@@ -89,7 +91,8 @@ export type Finish = {
 
 /** Closes the attempt and its run in the caller's transaction. False if the lease is lost. */
 export function finishAttempt(writer: Writer, finish: Finish, fence: Fence): Promise<boolean> {
-  const { end, startedAt } = finish;
+  const { startedAt } = finish;
+  const end = sound(finish.end, startedAt);
   // The wall clock may have been set back in between; a duration is never negative (S-48).
   const endedAt = toInstant(Math.max(end.endedAt, startedAt));
   const durationMs = finish.durationMs === 'by_wall' ? endedAt - startedAt : finish.durationMs;
@@ -108,4 +111,16 @@ export function finishAttempt(writer: Writer, finish: Finish, fence: Fence): Pro
     },
     fence,
   );
+}
+
+/** What cannot be stored is left out: a runner that tells nonsense must not keep its job from being free again. */
+function sound(end: AttemptEnd, startedAt: Instant): AttemptEnd {
+  return {
+    reason: end.reason,
+    detail: typeof end.detail === 'string' ? end.detail : null,
+    exitCode: Number.isSafeInteger(end.exitCode) ? end.exitCode : null,
+    signal: typeof end.signal === 'string' ? end.signal.slice(0, SIGNAL_LENGTH_MAX) : null,
+    endedAt: Number.isSafeInteger(end.endedAt) ? end.endedAt : startedAt,
+    outputBytes: Number.isSafeInteger(end.outputBytes) ? Math.max(0, end.outputBytes) : 0,
+  };
 }

@@ -1,6 +1,7 @@
 /** Builds the engine from its ports. It only joins the parts; each of them says for itself what it does. */
 
 import { ok } from '../../shared/result';
+import type { Announce, Log } from '../ports';
 import { createBody } from './body';
 import type { Engine, EnginePorts } from './engine';
 import { createJobs } from './jobs';
@@ -10,7 +11,8 @@ import { createRuns } from './runs';
 import { createStatus } from './status';
 import { asAnswer } from './trouble';
 
-export function createEngine(ports: EnginePorts): Engine {
+export function createEngine(given: EnginePorts): Engine {
+  const ports = { ...given, announce: unbreakable(given.announce, given.log) };
   const { clock, host, store, announce, log } = ports;
   const body = createBody(ports);
   const { failing, role, leading } = body;
@@ -81,3 +83,14 @@ export function createEngine(ports: EnginePorts): Engine {
     },
   };
 }
+
+/** A listener that breaks must not break what it listens to. */
+const unbreakable =
+  (announce: Announce, log: Log): Announce =>
+  (name, payload) => {
+    try {
+      announce(name, payload);
+    } catch (error) {
+      log.error('announce_failed', { name, error });
+    }
+  };

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { StoreError } from '../core/storeError';
+import type { AttemptEnd } from '../ports';
 import type { Script } from '../testing/doubles';
 import { asDraft, cron, instant, Rig, settle, unwrap } from '../testing/rig';
 
@@ -275,4 +276,36 @@ test('a clock that was set back during a run gives no negative duration (S-48)',
   const [run] = await rig.runs(job.id);
   expect(run).toMatchObject({ outcome: 'succeeded', durationMs: MINUTE_MS });
   expect(run?.endedAt).toBeGreaterThanOrEqual(run?.startedAt ?? 0);
+});
+
+test('a runner that tells nonsense about an end still leaves a finished run and a free job (X-19, H-60)', async () => {
+  const rig = await Rig.started();
+  const nonsense = {
+    reason: null,
+    detail: { message: 42 },
+    exitCode: 1.5,
+    signal: 'x'.repeat(99),
+    endedAt: Number.NaN,
+  };
+  rig.processes.runner.start = async () => ({
+    kind: 'failed',
+    end: { ...nonsense, outputBytes: -1 } as unknown as AttemptEnd,
+  });
+  const job = await rig.addJob({});
+  await rig.engine.startRun(job.id, 'manual');
+  await rig.time.advance(SECOND_MS);
+  expect(await rig.runs(job.id)).toMatchObject([
+    { outcome: 'failed', reason: 'signal', detail: null, outputBytes: 0 },
+  ]);
+  expect((await rig.engine.startRun(job.id, 'manual')).ok).toBe(true);
+});
+
+test('a listener that breaks does not stop the engine', async () => {
+  const rig = await Rig.started();
+  rig.announced.push = () => {
+    throw new Error('the window is gone');
+  };
+  const job = await rig.addJob(atNine);
+  await rig.advanceTo('2026-05-05T09:01Z');
+  expect(await rig.runs(job.id)).toHaveLength(2);
 });

@@ -77,7 +77,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
     noteOther(null);
     log.info('lease_taken', { epoch: fence.epoch });
     // Not awaited: recovery and catch-up may take longer than a renewal may wait (H-24).
-    taken = events.onTaken(claim.fence, claim.aliveAt);
+    taken = events.onTaken(claim.fence, claim.aliveAt).catch((error: unknown) => events.onAccess({ error }));
   };
 
   const drop = (why: string): void => {

@@ -27,17 +27,19 @@ export function supervise(live: LiveAttempt, limits: Limits, ports: { timer: Tim
   let callOffTimeout = (): void => {};
   let callOffKill = (): void => {};
 
-  const send = (strength: 'soft' | 'hard'): void => {
-    live.signal(strength).catch((error: unknown) => {
+  const send = async (strength: 'soft' | 'hard'): Promise<void> => {
+    try {
+      await live.signal(strength);
+    } catch (error) {
       log.warn('signal_failed', { strength, pid: live.identity.pid, error });
-    });
+    }
   };
   const stop = (why: StopCause): void => {
     if (cause !== null) return;
     cause = why;
     callOffTimeout();
-    send('soft');
-    callOffKill = countDown(timer, limits.graceMs, () => send('hard'));
+    void send('soft');
+    callOffKill = countDown(timer, limits.graceMs, () => void send('hard'));
   };
   if (limits.timeoutMs !== null) {
     callOffTimeout = countDown(timer, Math.max(0, limits.timeoutMs), () => stop('timeout'));
