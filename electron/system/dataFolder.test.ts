@@ -8,7 +8,7 @@ const linux: Surroundings = {
   platform: 'linux',
   env: {},
   home: '/home/ada',
-  workingFolder: '/work',
+  workingFolder: '/somewhere',
   argv: ['/usr/bin/belfry'],
 };
 
@@ -29,7 +29,7 @@ test.each<[string, Partial<Surroundings>, string]>([
     'C:\\Users\\ada\\AppData\\Roaming\\Belfry',
   ],
   ['a folder of choice', { argv: ['belfry', '--user-data-dir=/data/b'] }, '/data/b'],
-  ['a relative folder of choice', { argv: ['belfry', '--user-data-dir=b'] }, '/work/b'],
+  ['a relative folder of choice', { argv: ['belfry', '--user-data-dir=b'] }, '/somewhere/b'],
   ['the last choice counts', { argv: ['--user-data-dir=/a', '--user-data-dir=/b c'] }, '/b c'],
   ['an empty choice is none', { argv: ['--user-data-dir='] }, '/home/ada/.config/Belfry'],
 ])('finds the data folder: %s', (_, change, expected) => {
