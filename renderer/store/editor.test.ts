@@ -35,6 +35,13 @@ test('mistakes are not shown while a field is typed for the first time', () => {
   expect(shownMistakes(store.getState())).toEqual({ name: 'Give the job a name.' });
 });
 
+test('passing by an empty field is no mistake yet', () => {
+  const { store } = start();
+  store.getState().openNew();
+  store.getState().leave('name');
+  expect(shownMistakes(store.getState())).toEqual({});
+});
+
 test('a refused save shows every mistake, asks the engine nothing and loses nothing', async () => {
   const { engine, store } = start();
   store.getState().openNew();

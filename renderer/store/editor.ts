@@ -31,7 +31,9 @@ export type EditorState = {
   readonly isLoading: boolean;
   readonly initial: JobForm;
   readonly form: JobForm;
-  /** Fields that were left once: only these, or all after a try to save, show their mistakes. */
+  /** Fields, or parts of the form, that were changed. */
+  readonly edited: ReadonlySet<string>;
+  /** Fields that were left after a change: only these, or all after a try to save, show their mistakes. */
   readonly left: ReadonlySet<string>;
   readonly isTried: boolean;
   readonly refused: Mistakes;
@@ -62,6 +64,7 @@ export const isDirty = (state: EditorState): boolean =>
   JSON.stringify(state.form) !== JSON.stringify(state.initial);
 
 const CLEAN = {
+  edited: new Set<string>(),
   left: new Set<string>(),
   isTried: false,
   refused: {},
@@ -105,6 +108,12 @@ export function shownMistakes(state: EditorState): Mistakes {
 
 const withoutPrefix = (fields: Readonly<Record<string, string>> = {}): Mistakes =>
   Object.fromEntries(Object.entries(fields).map(([path, text]) => [path.replace(/^draft\./, ''), text]));
+
+/** Passing by an empty field is no mistake yet, and a sentence that appears would move what is being clicked. */
+function leaveField({ edited, left }: EditorState, path: string): Partial<EditorState> {
+  const isEdited = [...edited].some((part) => path === part || path.startsWith(`${part}.`));
+  return isEdited && !left.has(path) ? { left: new Set(left).add(path) } : {};
+}
 
 export function createEditorStore(bridge: Bridge, attention: Attention): StoreApi<EditorState> {
   const { askPreview, askCheck } = createQuestions(bridge, attention, () => store);
@@ -188,6 +197,7 @@ export function createEditorStore(bridge: Bridge, attention: Attention): StoreAp
     edit: (path, change) => {
       set((state) => ({
         form: change(state.form),
+        edited: state.edited.has(path) ? state.edited : new Set(state.edited).add(path),
         refused: Object.fromEntries(
           Object.entries(state.refused).filter(([place]) => !place.startsWith(path)),
         ),
@@ -195,7 +205,7 @@ export function createEditorStore(bridge: Bridge, attention: Attention): StoreAp
       if (path.startsWith('schedules')) askPreview();
       if (path.startsWith('settings')) askCheck();
     },
-    leave: (path) => set((state) => (state.left.has(path) ? {} : { left: new Set(state.left).add(path) })),
+    leave: (path) => set((state) => leaveField(state, path)),
     save,
     keepMine,
     takeTheirs: async () => {

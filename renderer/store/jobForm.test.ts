@@ -73,6 +73,15 @@ test('variables are marked by row', () => {
   });
 });
 
+test('a text that is too long is told its limit, in words of ours', () => {
+  const settings = { ...valid().settings, line: 'x'.repeat(10_001), folder: 'y'.repeat(4_001) };
+  expect(readForm(valid({ settings, name: 'n'.repeat(121) })).mistakes).toEqual({
+    name: 'A name has at most 120 characters.',
+    'settings.line': 'Use at most 10000 characters.',
+    'settings.folder': 'Use at most 4000 characters.',
+  });
+});
+
 test('a saved job reads into a form and back into the same draft', () => {
   const engine = createTestEngine();
   const form = valid({

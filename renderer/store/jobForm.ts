@@ -169,7 +169,14 @@ const SENTENCES: readonly (readonly [path: RegExp, text: string])[] = [
   [/^schedules\.\d+\.rule\.expression$/, 'Use at most 200 characters.'],
   [/^tags/, 'A tag has 1 to 40 characters, and a job at most 20 tags.'],
   [/^notes$/, 'Use at most 10,000 characters.'],
+  [/^schedules\.\d+\.rule\.local$/, 'Choose a date and a time.'],
+  [/^settings\.arguments$/, 'Use at most 200 arguments.'],
+  [/^settings\.variables$/, 'Use at most 200 variables.'],
 ];
+
+/** For a schema that has no sentence of its own. */
+const plainSentence = (issue: { readonly code?: string | undefined; readonly maximum?: unknown }): string =>
+  issue.code === 'too_big' ? `Use at most ${issue.maximum} characters.` : 'This does not fit here.';
 
 /** The draft a form stands for, or the mistakes that keep it from being one. */
 export function readForm(form: JobForm): { readonly draft: JobDraftInput; readonly mistakes: Mistakes } {
@@ -207,7 +214,7 @@ export function readForm(form: JobForm): { readonly draft: JobDraftInput; readon
       repeatIfInterrupted: form.repeatIfInterrupted,
     },
   };
-  const checked = JobDraft.safeParse(draft);
+  const checked = JobDraft.safeParse(draft, { error: plainSentence });
   for (const issue of checked.success ? [] : checked.error.issues) {
     const [first, second, ...others] = issue.path;
     const isSchedule = first === 'schedules' && typeof second === 'number';

@@ -3,7 +3,15 @@
  * out below. Nothing that was typed is lost by a mistake, and Save is never disabled.
  */
 import { CircleAlert } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { counted } from '../../format';
 import { isDirty } from '../../store/editor';
 import { useSelected } from '../../store/select';
@@ -107,6 +115,9 @@ function useEditorKeys(): void {
   }, [navigation, place, save]);
 }
 
+/** Pixels below the top at which a section counts as the one that is read. */
+const READING_LINE = 80;
+
 type BodyProps = { formRef: RefObject<HTMLFormElement | null>; onSection: (id: SectionId) => void };
 
 function Body({ formRef, onSection }: BodyProps) {
@@ -117,12 +128,11 @@ function Body({ formRef, onSection }: BodyProps) {
   const [shown, setShown] = useState(0);
   const shownIndex = Math.max(0, Math.min(shown, schedules.length - 1));
   useFirstMistake(formRef, shownIndex, setShown);
-  const follow = (): void => {
-    const form = formRef.current;
-    if (form === null) return;
-    const top = form.getBoundingClientRect().top + 80;
+  // The form scrolls by itself in wide windows and together with the preview in narrow ones.
+  const follow = ({ currentTarget }: UIEvent<HTMLElement>): void => {
+    const top = currentTarget.getBoundingClientRect().top + READING_LINE;
     const passed = SECTIONS.filter((id) => {
-      const section = form.querySelector(`[data-section="${id}"]`);
+      const section = currentTarget.querySelector(`[data-section="${id}"]`);
       return section !== null && section.getBoundingClientRect().top <= top;
     });
     onSection(passed.at(-1) ?? 'what');
