@@ -43,28 +43,48 @@ export function sentenceFor(error: unknown): string {
   if (!(error instanceof StoreError)) {
     return 'Something went wrong inside Belfry. It tries again by itself; the log has the details.';
   }
-  switch (error.code) {
+  const { fact, engine } = storeProblem(error.code);
+  return `${fact} ${engine}`;
+}
+
+/** What is wrong with the store, and what the engine does about it. */
+function storeProblem(code: StoreError['code']): { readonly fact: string; readonly engine: string } {
+  const repeats = 'It tries again by itself.';
+  switch (code) {
     case 'full':
-      return 'Belfry cannot save: the disk is full. Nothing new is started until there is room.';
+      return {
+        fact: 'Belfry cannot save: the disk is full.',
+        engine: 'Nothing new is started until there is room.',
+      };
     case 'read_only':
-      return 'Belfry cannot save: its data cannot be written. Nothing new is started until it can.';
+      return {
+        fact: 'Belfry cannot save: its data cannot be written.',
+        engine: 'Nothing new is started until it can.',
+      };
     case 'busy':
-      return 'Belfry cannot save: another process keeps its data busy. It tries again by itself.';
+      return { fact: 'Belfry cannot save: another process keeps its data busy.', engine: repeats };
     case 'corrupt':
-      return 'Belfry’s data is damaged. Nothing is started, and nothing was deleted.';
+      return {
+        fact: 'Belfry’s data is damaged.',
+        engine: 'Nothing is started, and nothing was deleted.',
+      };
     case 'io':
-      return 'Belfry cannot save: the disk reported an error. It tries again by itself.';
+      return { fact: 'Belfry cannot save: the disk reported an error.', engine: repeats };
     default:
-      return assertNever(error.code);
+      return assertNever(code);
   }
 }
+
+/** The same for a change that a person asked for: the engine does not repeat those, so it must not promise to. */
+const refusalFor = (error: StoreError): string =>
+  `${storeProblem(error.code).fact} Nothing was changed; try again when that is mended.`;
 
 /** Runs a change that a person asked for. What the disk does to it is an answer; anything else is thrown on. */
 export async function asAnswer<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreError) return fail('unavailable', sentenceFor(error));
+    if (error instanceof StoreError) return fail('unavailable', refusalFor(error));
     throw error;
   }
 }
