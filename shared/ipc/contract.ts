@@ -133,9 +133,9 @@ export const requests = {
   'engine.setPaused': request(z.strictObject({ isPaused: z.boolean() }), SchedulerStatus),
   'settings.get': request(nothing, Settings),
   'settings.save': request(Settings, Settings),
-  /** The system's own folder dialog; null when it was closed without a choice. */
   /** Text for the system's clipboard. The page itself has no permission to write there. */
   'clipboard.write': request(z.strictObject({ text: z.string().max(CLIPBOARD_LENGTH_MAX) }), nothing),
+  /** The system's own folder dialog; null when it was closed without a choice. */
   'folders.choose': request(z.strictObject({ start: z.string().max(4_000) }), z.string().nullable()),
   /** The window tells that its first real content is painted. */
   'window.drawn': request(nothing, nothing),
