@@ -126,6 +126,8 @@ export type Adoption =
   | { readonly kind: 'ended'; readonly end: AttemptEnd }
   /** Provably over without a result: `restarted` if the machine was restarted meanwhile. */
   | { readonly kind: 'gone'; readonly restarted: boolean }
+  /** Provably never begun: the crash came between the commit as running and the spawn, in this boot of the machine. */
+  | { readonly kind: 'never_started' }
   /** It may still be alive, but cannot be watched. Fails closed: never repeated. */
   | { readonly kind: 'unknown'; readonly why: string };
 

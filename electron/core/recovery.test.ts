@@ -38,6 +38,13 @@ test('only a job that says so is tried again, and not for ever (D4)', () => {
   ).toMatchObject({ kind: 'abandon' });
 });
 
+test('a command that never began goes back to the queue whatever its job says, and not for ever (D4)', () => {
+  const begun = { kind: 'never_started' } as const;
+  expect(recoveryOf(begun, once)).toEqual({ kind: 'repeat', reason: 'interrupted' });
+  const last = { ...once, attemptNumber: ATTEMPTS_AFTER_INTERRUPTION_MAX };
+  expect(recoveryOf(begun, last)).toEqual({ kind: 'abandon', reason: 'interrupted', disablesJob: false });
+});
+
 test('a process that may still be alive is never repeated and switches the job off (S-53)', () => {
   expect(recoveryOf({ kind: 'unknown', why: 'no start time' }, repeatable)).toEqual({
     kind: 'abandon',

@@ -1,7 +1,7 @@
 /**
  * What becomes of an attempt that an older epoch left open: it is adopted, closed with its true end, closed as
  * interrupted, or tried again. Never guessed, never killed, and never repeated unless the job allows it and the process is
- * provably gone (D4, S-52 to S-54).
+ * provably gone (D4, S-52 to S-54). A command that provably never began is no repetition: its run goes back to the queue.
  */
 
 import type { EndReason } from '../../shared/model/run';
@@ -16,6 +16,7 @@ export type Finding =
   | { readonly kind: 'running' }
   | { readonly kind: 'ended'; readonly end: Ending }
   | { readonly kind: 'gone'; readonly restarted: boolean }
+  | { readonly kind: 'never_started' }
   | { readonly kind: 'unknown'; readonly why: string };
 
 export type RecoveryAction =
@@ -40,6 +41,11 @@ export function recoveryOf(
         ? { kind: 'repeat', reason }
         : { kind: 'abandon', reason, disablesJob: false };
     }
+    case 'never_started':
+      // Bounded like a repetition, in case it is the start itself that takes Belfry down.
+      return facts.attemptNumber < ATTEMPTS_AFTER_INTERRUPTION_MAX
+        ? { kind: 'repeat', reason: 'interrupted' }
+        : { kind: 'abandon', reason: 'interrupted', disablesJob: false };
     case 'unknown':
       // The command may still be at work: the person has to look before it runs again.
       return { kind: 'abandon', reason: 'interrupted', disablesJob: true };

@@ -91,13 +91,34 @@ test('a run that may still be alive closes as interrupted, kills nothing, and sw
   expect(rig.processes.spawned).toHaveLength(1);
 });
 
-test('a start that was committed and never spawned is interrupted and not made up (D4, C-064)', async () => {
+/** A rig that died between the commit of a run as running and the spawn of its command. */
+async function diedBeforeSpawn(): Promise<{ rig: Rig; job: Job }> {
   const rig = await Rig.started();
   const job = await rig.addJob({});
   rig.incarnation.dieAt({ port: 'runner', call: 1, when: 'before' });
   void rig.engine.startRun(job.id, 'manual');
   await rig.incarnation.died;
   rig.kill();
+  return { rig, job };
+}
+
+test('a start that was committed and provably never spawned runs once after all (D4, X-43)', async () => {
+  const { rig, job } = await diedBeforeSpawn();
+  await rig.renew().start();
+  await rig.time.advance(HOUR_MS);
+  expect(await rig.runs(job.id)).toMatchObject([
+    { outcome: 'succeeded', attemptCount: 2, wasAdopted: false },
+  ]);
+  expect(rig.processes.spawned).toMatchObject([{ attemptNumber: 2 }]);
+  rig.kill();
+  await rig.renew().start();
+  await rig.time.advance(HOUR_MS);
+  expect(rig.processes.spawned).toHaveLength(1);
+});
+
+test('a start that was committed and may have been spawned is interrupted and not made up (D4, C-064)', async () => {
+  const { rig, job } = await diedBeforeSpawn();
+  rig.processes.areStartsProvable = false;
   await rig.renew().start();
   await rig.time.advance(HOUR_MS);
   expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'abandoned', attemptCount: 1 }]);

@@ -121,6 +121,8 @@ export class TestProcesses {
   script: (order: AttemptOrder) => Script = () => ({ durationMs: 1_000 });
   /** While it is set, nobody can tell whether a process lives. */
   areHidden = false;
+  /** Whether it can be proved that a command never began. */
+  areStartsProvable = true;
   readonly #time: VirtualTime;
   readonly #machine: TestMachine;
   readonly #processes = new Map<AttemptId, Process>();
@@ -147,6 +149,7 @@ export class TestProcesses {
       if (this.areHidden) return { kind: 'unknown', why: 'The process cannot be watched.' };
       if (process?.state === 'alive') return { kind: 'running', attempt: this.#watch(process) };
       if (process?.end != null) return { kind: 'ended', end: process.end };
+      if (process === undefined && this.areStartsProvable) return { kind: 'never_started' };
       return { kind: 'gone', restarted: process !== undefined && process.bootId !== this.#machine.bootId };
     },
   };
