@@ -37,6 +37,16 @@ test('a second process stands by while the first lives, shows who leads, and sta
   expect((await lease(rig))?.epoch).toBe(1);
 });
 
+test('of two that start at the same moment the loser says at once that the other one leads (H-17, X-07)', async () => {
+  const rig = new Rig({ timings });
+  const other = rig.beside();
+  await Promise.all([rig.engine.start(), other.engine.start()]);
+  const states = [await rig.engine.status(), await other.engine.status()];
+  expect(states.map(({ state: each }) => each).sort()).toEqual(['running', 'standby']);
+  const leader = (await lease(rig))?.pid;
+  expect(states.find(({ state: each }) => each === 'standby')).toMatchObject({ holder: { pid: leader } });
+});
+
 test('an edit made by the process on standby is followed by the one that leads', async () => {
   const rig = await Rig.started({ timings });
   const other = rig.beside();

@@ -69,7 +69,8 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
     if (isOver) return;
     if (!isFree(row, row === null ? 0 : unchangedMs(row), ports)) return noteOther(row);
     const claim = await claimLease(row, ports);
-    if (claim === null) return;
+    // Somebody was faster: whoever looks at us now must not be told that we lead.
+    if (claim === null) return noteOther(await store.read((reader) => reader.leases.get()));
     // A stop that came while the row was being written: it must not keep others waiting (H-20, H-40).
     if (isOver) return void (await store.transact((writer) => writer.leases.release(claim.fence)));
     fence = claim.fence;
