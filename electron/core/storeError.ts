@@ -6,8 +6,9 @@
 /**
  * `full`: no space left. `read_only`: the file or its disk cannot be written. `busy`: another process holds the write
  * lock, or a transaction took too long. `corrupt`: the file is damaged. `io`: the disk answered with another error.
+ * `replaced`: the file was moved, replaced or deleted while it was open; stays so until the next start.
  */
-export type StoreErrorCode = 'full' | 'read_only' | 'busy' | 'corrupt' | 'io';
+export type StoreErrorCode = 'full' | 'read_only' | 'busy' | 'corrupt' | 'io' | 'replaced';
 
 /** Thrown by every call of the store. Nothing of the failed transaction was kept. */
 export class StoreError extends Error {
@@ -19,3 +20,7 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+/** Whether another process may be working on other data under the same name by now: nothing may be started any more. */
+export const isReplaced = (error: unknown): boolean =>
+  error instanceof StoreError && error.code === 'replaced';

@@ -6,6 +6,7 @@
 import type { JobId } from '../../shared/model/job';
 import type { EngineState } from '../../shared/model/settings';
 import type { Lease } from '../core/lease';
+import { isReplaced } from '../core/storeError';
 import { LEASE_TIMINGS_DEFAULT } from '../core/timings';
 import type { EnginePorts, StopChoice } from './engine';
 import { FailingJobs } from './failingJobs';
@@ -65,7 +66,11 @@ export function createBody(ports: EnginePorts): Body {
             onJobsChanged: tellJobs,
             onRecovered: tellStatus,
             onLost: () => keeper.drop('a write under the lease was refused'),
-            onAccess: (source, access) => trouble.note(source, access),
+            onAccess: (source, access) => {
+              trouble.note(source, access);
+              // The lease is not ours any more; the keeper finds that out for itself and steps down.
+              if (isReplaced(access?.error)) keeper.check();
+            },
           },
         );
         await leadership.loop.start();

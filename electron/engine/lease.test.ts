@@ -233,3 +233,21 @@ test('with nothing to do the engine wakes for its lease and every thirty seconds
   await rig.time.advance(HOUR_MS);
   expect(calls).toEqual({ read: HOUR_MS / (30 * SECOND_MS), transact: HOUR_MS / timings.renewMs });
 });
+
+test('a holder whose data was replaced steps down at the next write, starts nothing and leaves what runs alone (H-02, D11)', async () => {
+  const rig = await Rig.started({ timings });
+  rig.processes.script = () => ({ durationMs: HOUR_MS });
+  await rig.addJob({ rules: [cron('0 9 * * *')] });
+  const late = await rig.addJob({ rules: [cron('1 9 * * *')] });
+  await rig.advanceTo('2026-05-04T09:00:10Z');
+  rig.storeError = new StoreError('replaced', 'gone');
+  await rig.advanceTo('2026-05-04T09:05Z');
+  expect(await rig.engine.status()).toMatchObject({
+    state: 'store_failed',
+    problem: expect.stringContaining('quit Belfry and start it again'),
+  });
+  expect(await rig.engine.startRun(late.id, 'manual')).toMatchObject({ error: { code: 'unavailable' } });
+  expect(rig.processes.spawned).toHaveLength(1);
+  await rig.engine.stop({ runs: 'leave' });
+  expect(rig.processes.spawned).toHaveLength(1);
+});

@@ -6,6 +6,7 @@
 import type { Instant } from '../../shared/time';
 import { isHeldBy, type Lease, mayTake } from '../core/lease';
 import { passageBetween, type Reading } from '../core/passage';
+import { isReplaced } from '../core/storeError';
 import type { LeaseTimings } from '../core/timings';
 import type { Clock, Fence, Host, Ids, Log, Store, Timer } from '../ports';
 
@@ -101,7 +102,8 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
       // "Cannot tell" is not "nobody leads" (H-16, H-33).
       unchangedMs(null);
       events.onAccess({ error });
-      if (clock.monotonic() - renewedAtMonotonic > deadlineMs(timings))
+      if (isReplaced(error)) drop('the data is not the one that it was taken in');
+      else if (clock.monotonic() - renewedAtMonotonic > deadlineMs(timings))
         drop('the lease could not be renewed');
     }
     current = null;

@@ -26,3 +26,13 @@ test('what the engine does by itself is said to go on', () => {
 test('what nobody foresaw is thrown on', async () => {
   await expect(asAnswer(() => Promise.reject(new Error('unforeseen')))).rejects.toThrow('unforeseen');
 });
+
+test('data that was replaced under a running Belfry is not waited for (H-02)', async () => {
+  const replaced = new StoreError('replaced', 'gone');
+  expect(sentenceFor(replaced)).toBe(
+    'Belfry’s data was moved, replaced or deleted while it was running. Nothing more is started; quit Belfry and start it again.',
+  );
+  expect(await asAnswer(() => Promise.reject(replaced))).toMatchObject({
+    error: { message: expect.stringMatching(/Nothing was changed; quit Belfry and start it again\.$/) },
+  });
+});

@@ -47,8 +47,11 @@ export function sentenceFor(error: unknown): string {
   return `${fact} ${engine}`;
 }
 
+/** `person` is for a change that was refused, where waiting until it is mended would be the wrong advice. */
+type StoreProblem = { readonly fact: string; readonly engine: string; readonly person?: string };
+
 /** What is wrong with the store, and what the engine does about it. */
-function storeProblem(code: StoreError['code']): { readonly fact: string; readonly engine: string } {
+function storeProblem(code: StoreError['code']): StoreProblem {
   const repeats = 'It tries again by itself.';
   switch (code) {
     case 'full':
@@ -70,14 +73,22 @@ function storeProblem(code: StoreError['code']): { readonly fact: string; readon
       };
     case 'io':
       return { fact: 'Belfry cannot save: the disk reported an error.', engine: repeats };
+    case 'replaced':
+      return {
+        fact: 'Belfry’s data was moved, replaced or deleted while it was running.',
+        engine: 'Nothing more is started; quit Belfry and start it again.',
+        person: 'Nothing was changed; quit Belfry and start it again.',
+      };
     default:
       return assertNever(code);
   }
 }
 
 /** The same for a change that a person asked for: the engine does not repeat those, so it must not promise to. */
-const refusalFor = (error: StoreError): string =>
-  `${storeProblem(error.code).fact} Nothing was changed; try again when that is mended.`;
+function refusalFor(error: StoreError): string {
+  const { fact, person } = storeProblem(error.code);
+  return `${fact} ${person ?? 'Nothing was changed; try again when that is mended.'}`;
+}
 
 /** Runs a change that a person asked for. What the disk does to it is an answer; anything else is thrown on. */
 export async function asAnswer<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {

@@ -11,6 +11,7 @@ import { StoreError } from '../core/storeError';
 import { type Connection, openConnection } from './connection';
 import { foreign, inspectContent, inspectHeader, isFirstPage, isOursOrEmpty } from './inspection';
 import { type Migration, migrate, migrations, newestVersion, storedVersion } from './migrations';
+import { type IsReplaced, identityOf, watchPlaces } from './place';
 import { applyPragmas, BUSY_MS, OPEN_BUSY_MS, readerPragmas, writerPragmas } from './pragmas';
 import {
   createPrivateFile,
@@ -30,6 +31,8 @@ export type Database = {
   readonly openReader: (() => Connection) | null;
   /** Made with the store, so that two programs can tell whether they mean the same one (H-02). */
   readonly storeId: string;
+  /** Whether the file was moved, replaced or deleted since it was opened. Never true in memory. */
+  readonly isReplaced: IsReplaced;
 };
 
 /** Files that SQLite keeps beside the store. */
@@ -43,6 +46,16 @@ const MARKER_TEXT =
 
 /** Lies beside the store from its creation on: tells a first start from a lost file (S-04, X-46). */
 const markerOf = (file: string): string => `${file}.created`;
+
+/** Makes the folder and keeps everybody else out. Why it must not be used at all, or null: then nothing may be written to it. */
+export function prepareFolder(folder: string): StoreRefusal | null {
+  try {
+    return preparePrivateFolder(folder);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return refuse('unreadable', `The data folder cannot be used: the system said ${String(error.code)}.`);
+  }
+}
 
 /** `file` is created with its folder if neither was ever there. Everything else that is unexpected is refused. */
 export function openDatabase(
@@ -77,7 +90,7 @@ function openInMemory(steps: readonly Migration[]): Database {
   const writer = openConnection(':memory:', { isReadOnly: false, busyMs: 0 });
   writer.exec('PRAGMA trusted_schema = OFF');
   migrate(writer, steps);
-  return { writer, openReader: null, storeId: storeIdOf(writer) };
+  return { writer, openReader: null, storeId: storeIdOf(writer), isReplaced: () => false };
 }
 
 function inspectPaths(file: string): StoreRefusal | null {
@@ -109,6 +122,8 @@ function openFile(file: string, steps: readonly Migration[]): Result<Database, S
     const damage = inspectContentOf(file, steps);
     if (damage !== null) return { ok: false, error: damage };
   }
+  // Looked at before it is opened: one that takes its place in between is noticed at the first transaction.
+  const identity = identityOf(file);
   const writer = openConnection(uriOf(file, 'rw'), { isReadOnly: false, busyMs: OPEN_BUSY_MS });
   try {
     const refusal = makeReady(writer, file, steps);
@@ -116,7 +131,11 @@ function openFile(file: string, steps: readonly Migration[]): Result<Database, S
       writer.close();
       return { ok: false, error: refusal };
     }
-    return ok({ writer, openReader: () => openReader(file), storeId: storeIdOf(writer) });
+    const storeId = storeIdOf(writer);
+    // Processes meet in these two, so they must be the same ones for all. SQLite keeps them while the writer is open.
+    const meetingPlaces = ['-wal', '-shm'].map((suffix) => identityOf(file + suffix));
+    const isReplaced = watchPlaces([identity, ...meetingPlaces]);
+    return ok({ writer, openReader: () => openReader(file), storeId, isReplaced });
   } catch (error) {
     writer.close();
     throw error;

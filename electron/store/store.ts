@@ -45,10 +45,13 @@ export function createStore(database: Database): Store {
     work: (sql: Sql) => Promise<T>,
   ): Promise<T> => {
     const turn: Turn = { isOpen: true };
+    refuseReplaced(database);
     await beginPatiently(connection, begin);
     try {
       const result = await beforeDeadline(turns.run(turn, () => work(handleOf(connection, turn))));
       turn.isOpen = false;
+      // Once more, because beginning may have waited for seconds, and what is committed may be started next.
+      refuseReplaced(database);
       connection.run('COMMIT');
       return result;
     } catch (error) {
@@ -65,6 +68,8 @@ export function createStore(database: Database): Store {
   };
 
   const readBeside = async <T>(openReader: () => Connection, work: (sql: Sql) => Promise<T>): Promise<T> => {
+    // Before a connection is opened, which would be one to whatever lies there now.
+    refuseReplaced(database);
     const connection = idleReaders.pop() ?? openReader();
     try {
       return await take(connection, 'BEGIN', work);
@@ -93,6 +98,8 @@ export function createStore(database: Database): Store {
       isClosed = true;
       // Taking every place waits for whoever holds one. Readers go first, so that none is in the way of folding the log.
       await Promise.all(Array.from({ length: READERS_MAX }, () => reading(async () => undefined)));
+      // Closing tidies up beside the file, where somebody else's may lie now. The end of the process closes it too.
+      if (isLost(database)) return;
       for (const connection of idleReaders) connection.close();
       await writing(async () => {
         if (database.openReader !== null) foldLog(database.writer);
@@ -100,6 +107,20 @@ export function createStore(database: Database): Store {
       });
     },
   };
+}
+
+function refuseReplaced({ isReplaced }: Database): void {
+  if (isReplaced()) throw new StoreError('replaced', 'The data of Belfry was moved, replaced or deleted.');
+}
+
+/** The same for closing: whatever cannot be told counts as there. */
+function isLost({ isReplaced }: Database): boolean {
+  try {
+    return isReplaced();
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
 }
 
 const createReader = (sql: Sql, revisions: Revisions): Reader => ({
