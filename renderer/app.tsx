@@ -147,18 +147,28 @@ function useTitle(): void {
   }, [isEditing, isUnsaved, name]);
 }
 
-/** Keys that work everywhere; letters only while nothing is being typed. */
+/** Whether letters belong to what has the focus: a field, or a list that jumps to what is typed. */
+const takesLetters = (target: EventTarget | null): boolean =>
+  isTyping(target) ||
+  (target instanceof Element && target.closest('[role="menu"], [role="listbox"], [role="dialog"]') !== null);
+
+/** Keys that work everywhere; letters only while nothing is being typed. A held key acts once. */
 function useKeys(): void {
-  const { place, navigation, notices } = useStores();
+  const { place, navigation, notices, status } = useStores();
   const toggleSidebar = useToggleSidebar();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || place.getState().question !== null) return;
       const isInJobs = place.getState().place === 'jobs';
+      const isBroken = status.getState().status?.state === 'store_failed';
+      const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey;
       const key = event.key.toLowerCase();
       if (event.key === 'F6') cycleRegions(event.shiftKey ? -1 : 1);
+      else if (event.repeat) return;
       else if (hasMod(event) && key === 'b') toggleSidebar();
-      else if (hasMod(event) && key === 'n') navigation.newJob();
+      else if (hasMod(event) && key === 'n' && !isBroken) navigation.newJob();
+      else if (isInJobs && event.key === 'n' && isPlain && !isBroken && !takesLetters(event.target))
+        navigation.newJob();
       else if (isInJobs && hasMod(event) && key === 'f') focusRegion('filter');
       else if (isInJobs && hasMod(event) && key === 'z' && !isTyping(event.target)) {
         notices.getState().say(notices.getState().undo() ? texts.app.undone : texts.app.nothingToUndo);
@@ -168,7 +178,7 @@ function useKeys(): void {
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [place, navigation, notices, toggleSidebar]);
+  }, [place, navigation, notices, status, toggleSidebar]);
 }
 
 function Notices() {

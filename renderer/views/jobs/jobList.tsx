@@ -3,9 +3,11 @@
  * scrolling nor a live update takes it away.
  */
 import {
+  type FocusEvent,
   type KeyboardEvent,
   type RefObject,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -32,16 +34,20 @@ type JobListProps = { rows: readonly Row[]; onHold: (isHeld: boolean) => void };
 
 /**
  * Gives the focus to a row once that row is in the page. Whoever comes to the list, at the start or from the editor, is in
- * its selected row at once, unless something else has the focus already.
+ * its selected row at once, unless something else has the focus already. A job that becomes the selected one in another
+ * way than by moving, a copy or one that was brought back, takes the focus of the list with it.
  */
-function useRowFocus(scroller: RefObject<HTMLDivElement | null>) {
-  const wanted = useRef<JobId | 'selected' | null>(
-    document.activeElement === document.body ? 'selected' : null,
-  );
+function useRowFocus(scroller: RefObject<HTMLDivElement | null>, selectedId: JobId | null) {
+  const wanted = useRef<JobId | 'selected' | null>(null);
   const isInside = useRef(false);
+  const followedId = useRef<JobId | null | undefined>(undefined);
   useLayoutEffect(() => {
+    const isLost = document.activeElement === document.body;
+    const isNew = followedId.current !== selectedId;
+    followedId.current = selectedId;
     // The row that had the focus is gone, deleted or filtered away: the selected one takes over.
-    if (isInside.current && document.activeElement === document.body) wanted.current = 'selected';
+    if (isInside.current ? isLost || (isNew && wanted.current === null) : isNew && isLost)
+      wanted.current = 'selected';
     if (wanted.current === null) return;
     const place = wanted.current === 'selected' ? '[aria-selected="true"]' : `[data-job="${wanted.current}"]`;
     const row = scroller.current?.querySelector<HTMLElement>(place);
@@ -50,6 +56,32 @@ function useRowFocus(scroller: RefObject<HTMLDivElement | null>) {
     row.focus({ preventScroll: true });
   });
   return { wanted, isInside };
+}
+
+/** Tells whether somebody is in the list, with the pointer or with the focus: each is inside until it has left itself. */
+function useHold(isInside: RefObject<boolean>, onHold: (isHeld: boolean) => void) {
+  const isPointed = useRef(false);
+  const tell = (): void => onHold(isPointed.current || isInside.current);
+  // A list that goes away, because the filter finds nothing, holds nothing any more.
+  useEffect(() => () => onHold(false), [onHold]);
+  const point = (isOver: boolean) => () => {
+    isPointed.current = isOver;
+    tell();
+  };
+  return {
+    onFocus: () => {
+      isInside.current = true;
+      tell();
+    },
+    onBlur: (event: FocusEvent<HTMLElement>) => {
+      // From one row to another is not out of the list: rows must not move under a click that is half done.
+      if (event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)) return;
+      isInside.current = false;
+      tell();
+    },
+    onPointerEnter: point(true),
+    onPointerLeave: point(false),
+  };
 }
 
 function Head() {
@@ -71,7 +103,8 @@ export function JobList({ rows, onHold }: JobListProps) {
   const isNarrow = useIsNarrow();
   const selectedId = useSelected(place, (state) => state.selectedId);
   const scroller = useRef<HTMLDivElement>(null);
-  const { wanted, isInside } = useRowFocus(scroller);
+  const { wanted, isInside } = useRowFocus(scroller, selectedId);
+  const hold = useHold(isInside, onHold);
   const [menu, setMenu] = useState<(Place & { jobId: JobId }) | null>(null);
   const index = rows.findIndex((row) => row.id === selectedId);
   const virtual = useRows({
@@ -82,12 +115,26 @@ export function JobList({ rows, onHold }: JobListProps) {
     keptIndex: index,
     keyOf: (at) => rows[at]?.id ?? at,
   });
+  const scrollTo = virtual.scrollToIndex;
+  const latestIndex = useRef(index);
+  latestIndex.current = index;
+  const isListed = index >= 0;
+  useEffect(() => {
+    // Named so that another selected job, or one that has just come into the list, is brought into view.
+    if (selectedId !== null && isListed) scrollTo(latestIndex.current, { align: 'auto' });
+  }, [selectedId, isListed, scrollTo]);
   const select = useCallback(
     (jobId: JobId) => {
-      place.getState().select(jobId);
+      if (place.getState().selectedId !== jobId) place.getState().select(jobId);
+    },
+    [place],
+  );
+  const open = useCallback(
+    (jobId: JobId) => {
+      select(jobId);
       if (isNarrow) place.getState().change({ isDetailOpen: true });
     },
-    [place, isNarrow],
+    [place, select, isNarrow],
   );
   const openMenu = useCallback(
     (jobId: JobId, x: number, y: number) => {
@@ -100,12 +147,12 @@ export function JobList({ rows, onHold }: JobListProps) {
     const row = rows[to];
     if (row === undefined) return;
     wanted.current = row.id;
-    place.getState().select(row.id);
-    virtual.scrollToIndex(to, { align: 'auto' });
+    select(row.id);
+    scrollTo(to, { align: 'auto' });
   };
-  const onKeyDown = useListCommands(rows, index, move, () => {
-    const row = scroller.current?.querySelector(`[data-job="${selectedId}"]`)?.getBoundingClientRect();
-    if (row !== undefined && selectedId !== null) openMenu(selectedId, row.left + 40, row.bottom - 4);
+  const onKeyDown = useListCommands(rows, index, move, (jobId) => {
+    const row = scroller.current?.querySelector(`[data-job="${jobId}"]`)?.getBoundingClientRect();
+    if (row !== undefined) openMenu(jobId, row.left + 40, row.bottom - 4);
   });
   return (
     <>
@@ -117,16 +164,7 @@ export function JobList({ rows, onHold }: JobListProps) {
         aria-rowcount={rows.length + 1}
         data-entry="rows"
         onKeyDown={onKeyDown}
-        onFocus={() => {
-          isInside.current = true;
-          onHold(true);
-        }}
-        onBlur={() => {
-          isInside.current = false;
-          onHold(false);
-        }}
-        onPointerEnter={() => onHold(true)}
-        onPointerLeave={() => onHold(false)}
+        {...hold}
       >
         <Head />
         <VirtualRows rows={virtual} role="rowgroup">
@@ -139,6 +177,7 @@ export function JobList({ rows, onHold }: JobListProps) {
                 isSelected={at === index}
                 isTabStop={at === Math.max(0, index)}
                 onSelect={select}
+                onOpen={open}
                 onMenu={openMenu}
               />
             );
@@ -170,24 +209,26 @@ function ListMenu(props: {
   );
 }
 
-/** Turns key presses into movements and into what is done to the selected job. */
+/**
+ * Turns key presses into movements and into what is done to a job: the one whose row has the focus, which is what the ring
+ * around it promises, whatever is selected at that moment.
+ */
 function useListCommands(
   rows: readonly Row[],
   index: number,
   move: (index: number) => void,
-  openMenu: () => void,
+  openMenu: (jobId: JobId) => void,
 ): (event: KeyboardEvent) => void {
   const { place, navigation } = useStores();
   const actions = useJobActions();
   const handle = useMemo(createListKeys, []);
-  const command = (name: ListCommand): void => {
-    const row = rows[Math.max(0, index)];
+  const command = (name: ListCommand, at: number): void => {
+    const row = rows[at];
     if (name === 'new') navigation.newJob();
     else if (name === 'filter') focusRegion('filter');
     else if (row !== undefined) {
       const acts: Readonly<Record<Exclude<ListCommand, 'new' | 'filter'>, () => void>> = {
         open: () => {
-          place.getState().select(row.id);
           place.getState().change({ isDetailOpen: true });
           requestAnimationFrame(() => focusRegion('detail'));
         },
@@ -197,13 +238,28 @@ function useListCommands(
         toggle: () => actions.setEnabled(row.id, row.name, !row.isEnabled),
         remove: () => actions.remove(row.id, row.name),
         duplicate: () => actions.duplicate(row.id),
-        menu: openMenu,
+        menu: () => openMenu(row.id),
       };
+      if (place.getState().selectedId !== row.id) place.getState().select(row.id);
       acts[name]();
     }
   };
-  return (event) =>
-    handle(event, { rows, index, pageRows: PAGE_ROWS, now: () => event.timeStamp, move, command });
+  return (event) => {
+    const focusedId =
+      event.target instanceof HTMLElement
+        ? event.target.closest<HTMLElement>('[data-job]')?.dataset.job
+        : null;
+    const focused = rows.findIndex((row) => row.id === focusedId);
+    const at = focused >= 0 ? focused : Math.max(0, index);
+    handle(event, {
+      rows,
+      index: at,
+      pageRows: PAGE_ROWS,
+      now: () => event.timeStamp,
+      move,
+      command: (name) => command(name, at),
+    });
+  };
 }
 
 const PAGE_ROWS = 10;

@@ -36,7 +36,9 @@ type JobRowProps = {
   index: number;
   isSelected: boolean;
   isTabStop: boolean;
+  /** As soon as the button goes down, so that the row with the focus and the selected one are the same. */
   onSelect: (jobId: JobId) => void;
+  onOpen: (jobId: JobId) => void;
   onMenu: (jobId: JobId, x: number, y: number) => void;
 };
 
@@ -46,6 +48,7 @@ export const JobRow = memo(function JobRow({
   isSelected,
   isTabStop,
   onSelect,
+  onOpen,
   onMenu,
 }: JobRowProps) {
   return (
@@ -57,7 +60,11 @@ export const JobRow = memo(function JobRow({
       aria-rowindex={index + 2}
       aria-selected={isSelected}
       tabIndex={isTabStop ? 0 : -1}
-      onClick={() => onSelect(row.id)}
+      onPointerDown={(event) => {
+        // A finger may have come to scroll.
+        if (event.button === 0 && event.pointerType !== 'touch') onSelect(row.id);
+      }}
+      onClick={() => onOpen(row.id)}
       onContextMenu={(event) => {
         event.preventDefault();
         onMenu(row.id, event.clientX, event.clientY);

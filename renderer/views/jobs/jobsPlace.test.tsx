@@ -228,3 +228,88 @@ test('narrow: Enter opens the job over the list, and Escape comes back to its ro
   await waitFor(() => expect(screen.queryByRole('complementary')).toBeNull());
   await waitFor(() => expect(document.activeElement?.textContent).toContain('Beta'));
 });
+
+test('a click goes to the row under it although the order has changed meanwhile', async () => {
+  const { user, engine } = await openWindow({ fill: threeJobs });
+  (await selectedRow()).focus();
+  const [, , gamma] = [...engine.jobs.keys()];
+  if (gamma === undefined) return;
+  act(() => engine.changeRow(gamma, { state: 'failed' }));
+  await screen.findByText('Order changed.');
+  const grid = screen.getByRole('grid', { name: 'Jobs' });
+  const beta = within(grid).getByRole('row', { name: /Beta/ });
+  await user.pointer({ keys: '[MouseLeft>]', target: beta });
+  expect(listedJobs()).toEqual(['Alpha', 'Beta', 'Gamma']);
+  expect(document.activeElement).toBe(beta);
+  expect((await selectedRow()).textContent).toContain('Beta');
+  await user.pointer([{ keys: '[/MouseLeft]', target: beta }, { target: document.body }]);
+  expect(listedJobs()).toEqual(['Alpha', 'Beta', 'Gamma']);
+  await user.keyboard('{Delete}');
+  await waitFor(() => expect(listedJobs()).not.toContain('Beta'));
+});
+
+test('a key acts on the row with the focus, even if another one is selected', async () => {
+  const { user, stores, engine } = await openWindow({ fill: threeJobs });
+  const grid = await screen.findByRole('grid', { name: 'Jobs' });
+  const [alpha] = [...engine.jobs.keys()];
+  await selectedRow();
+  within(grid).getByRole('row', { name: /Gamma/ }).focus();
+  expect(stores.place.getState().selectedId).toBe(alpha);
+  await user.keyboard('{Delete}');
+  await waitFor(() => expect(listedJobs()).toEqual(['Alpha', 'Beta']));
+});
+
+test('a copy is selected and has the focus, so that Delete does not meet the original', async () => {
+  const { user } = await openWindow({ fill: threeJobs });
+  (await selectedRow()).focus();
+  await user.keyboard('{Control>}d{/Control}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Copy of Alpha'));
+  expect((await selectedRow()).textContent).toContain('Copy of Alpha');
+  await user.keyboard('{Delete}');
+  await waitFor(() => expect(listedJobs()).toEqual(['Alpha', 'Beta', 'Gamma']));
+});
+
+test('a job that was brought back is selected and has the focus', async () => {
+  const { user } = await openWindow({ fill: threeJobs });
+  (await selectedRow()).focus();
+  await user.keyboard('{ArrowDown}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Beta'));
+  await user.keyboard('{Delete}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Gamma'));
+  await user.keyboard('{Control>}z{/Control}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Beta'));
+  expect((await selectedRow()).textContent).toContain('Beta');
+});
+
+test('a new job is selected and has the focus once it is saved', async () => {
+  const { user } = await openWindow({ fill: threeJobs });
+  await selectedRow();
+  await user.keyboard('{Control>}n{/Control}');
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Zed');
+  await user.type(screen.getByRole('textbox', { name: 'Command' }), 'true');
+  await user.type(screen.getByRole('textbox', { name: 'Cron expression' }), '0 13 * * *');
+  await user.keyboard('{Control>}s{/Control}');
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Zed'));
+  expect((await selectedRow()).textContent).toContain('Zed');
+});
+
+test('a job that was selected when the window closed and is gone gives way to one that is there', async () => {
+  const selectedId = '00000000-0000-4000-8000-00000000dead';
+  await openWindow({ fill: threeJobs, remembered: JSON.stringify({ selectedId }) });
+  await waitFor(async () => expect((await selectedRow()).textContent).toContain('Alpha'));
+});
+
+test('N makes a job on the empty page and from the detail too, but not while a filter is typed', async () => {
+  const empty = await openWindow();
+  await screen.findByText('Nothing is scheduled yet.');
+  await empty.user.keyboard('n');
+  expect(await screen.findByRole('textbox', { name: 'Name' })).toBeTruthy();
+
+  const { user } = await openWindow({ fill: threeJobs });
+  await user.type(await screen.findByRole('searchbox', { name: 'Filter jobs' }), 'n');
+  expect(screen.queryByRole('textbox', { name: 'Name' })).toBeNull();
+  const detail = await screen.findByRole('complementary');
+  within(detail).getByRole('button', { name: 'Edit' }).focus();
+  await user.keyboard('n');
+  expect(await screen.findByRole('textbox', { name: 'Name' })).toBeTruthy();
+});

@@ -1,7 +1,7 @@
 /** The place Jobs: the list, and beside it or over it the selected job. */
 import { RotateCw } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import type { JobRow } from '../../../shared/model/job';
+import type { JobId, JobRow } from '../../../shared/model/job';
 import { useSelected } from '../../store/select';
 import { Button } from '../../ui/button';
 import { EmptyState } from '../../ui/emptyState';
@@ -107,17 +107,34 @@ function NoMatch({ filter }: { filter: string }) {
   );
 }
 
-/** There is always a selected job while there are jobs; when it goes away the next one in the list takes its place. */
+/**
+ * There is always a selected job while there are jobs; when it goes away the next one in the list takes its place. A job
+ * that was selected before the list knows it, because it has just been made or brought back, is waited for.
+ */
 function useSelectionInRows(all: readonly JobRow[], shown: readonly JobRow[]): void {
-  const { place } = useStores();
+  const { place, job } = useStores();
   const selectedId = useSelected(place, (state) => state.selectedId);
+  const isUnknown = useSelected(
+    job,
+    (state) =>
+      state.jobId === selectedId &&
+      (state.failure !== null || (state.detail?.job.deletedAt ?? null) !== null),
+  );
   const lastIndex = useRef(0);
+  const listedId = useRef<JobId | null>(null);
   const index = shown.findIndex((row) => row.id === selectedId);
   useEffect(() => {
     if (index >= 0) lastIndex.current = index;
-    else if (!all.some((row) => row.id === selectedId)) {
-      const next = shown[Math.min(lastIndex.current, shown.length - 1)] ?? all[0];
-      if (next !== undefined) place.getState().select(next.id);
+    if (index >= 0 || all.some((row) => row.id === selectedId)) {
+      listedId.current = selectedId;
+      return;
     }
-  }, [all, shown, index, selectedId, place]);
+    if (selectedId !== null && selectedId !== listedId.current && !isUnknown) {
+      // Whether there is such a job at all is known to the engine alone.
+      job.getState().open(selectedId);
+      return;
+    }
+    const next = shown[Math.min(lastIndex.current, shown.length - 1)] ?? all[0];
+    if (next !== undefined) place.getState().select(next.id);
+  }, [all, shown, index, selectedId, isUnknown, place, job]);
 }

@@ -61,6 +61,23 @@ test('letters typed quickly jump to a name, and the letters in it are not comman
   expect(commands).toEqual(['edit']);
 });
 
+test('a held key goes on moving, but acts only once', () => {
+  const { press, moves, commands } = start();
+  for (const key of ['Delete', 'r', 'Enter', 'd', 'x'])
+    press(key, { repeat: true, ctrlKey: key === 'd' }, 1_000);
+  expect(commands).toEqual([]);
+  press('ArrowDown', { repeat: true }, 1_000);
+  expect(moves).toEqual([2]);
+});
+
+test('a letter that is an action never begins a name, and with Shift it does', () => {
+  const { press, moves, commands } = start(0);
+  press('e');
+  expect(commands).toEqual(['edit']);
+  press('Z', { shiftKey: true });
+  expect(moves).toEqual([3]);
+});
+
 test('a new order waits: the rows stay where they were and new ones come last', () => {
   const rows = [{ id: 'c' }, { id: 'a' }, { id: 'new' }, { id: 'b' }];
   expect(inOldOrder(rows, ['a', 'b', 'gone', 'c']).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'new']);

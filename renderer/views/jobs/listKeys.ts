@@ -1,4 +1,8 @@
-/** Keys of the list. Letters act on the selected job, unless a name is being typed to jump to it. */
+/**
+ * Keys of the list. A letter that is an action acts and never begins a name; any other letter begins one, and so does each
+ * letter with Shift. Half a second long every further letter belongs to that name, actions included: `b a` jumps to
+ * “Backup” although neither is bound, and the `k` of “back” does not move. A held key moves on but acts only once.
+ */
 import type { KeyboardEvent } from 'react';
 import type { JobRow } from '../../../shared/model/job';
 import { hasMod, isTyping } from '../../ui/shortcut';
@@ -83,8 +87,10 @@ export function createListKeys(): (event: KeyboardEvent, handlers: ListKeyHandle
     const next = isPlain && !isName ? target(event.key, index, rows.length, pageRows) : null;
     const name = isName ? null : commandOf(event);
     if (next !== null) move(next);
-    else if (name !== null) command(name);
-    else if (isLetter) {
+    else if (name !== null) {
+      if (!event.repeat) command(name);
+    } else if (isLetter) {
+      if (event.repeat) return event.preventDefault();
       const found = typeAhead.type(
         event.key,
         now(),
