@@ -11,11 +11,14 @@ import type { Adoption, AttemptOrder, LiveAttempt, ProcessIdentity } from '../po
 import { createHost } from '../system/host';
 import { createProcessTable } from '../system/processTable';
 import { realClock, realTimer } from '../system/realTime';
+import { createRunner, createRunners } from './registry';
 import { createRig } from './testRig';
 
 const processes = createProcessTable();
 const { bootId } = createHost({ nodeId: 'node-1', processes });
 const rig = createRig({ clock: realClock, timer: realTimer, processes, bootId });
+/** The later Belfry, which has started nothing itself. */
+const later = createRunner(createRunners(rig.deps));
 const place = (...names: string[]): string => path.join(rig.root, ...names);
 const here = path.dirname(fileURLToPath(import.meta.url));
 
@@ -78,7 +81,7 @@ async function leave(order: AttemptOrder, begun: string): Promise<ProcessIdentit
 const appears = (name: string): Promise<void> =>
   vi.waitFor(() => expect(fs.existsSync(place(name))).toBe(true), { timeout: 10_000, interval: 5 });
 const adopt = ({ runId, attemptId }: AttemptOrder, identity: ProcessIdentity | null): Promise<Adoption> =>
-  rig.runner.adopt({ runId, attemptId, identity });
+  later.adopt({ runId, attemptId, identity });
 function running(adoption: Adoption): LiveAttempt {
   if (adoption.kind !== 'running') throw new Error(`Not running: ${JSON.stringify(adoption)}`);
   return adoption.attempt;

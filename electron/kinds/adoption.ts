@@ -129,7 +129,9 @@ function watchAdopted(left: LeftAttempt, identity: ProcessIdentity, deps: Comman
     return group.shim() === 'gone';
   };
   output.watch(() => {
-    if (readResult(runFolder) !== null || isShimGone()) tellEnd({ code: null, signal: null });
+    if (readResult(runFolder) !== null || isShimGone()) {
+      tellEnd({ code: null, signal: null, endedAt: deps.clock.now() });
+    }
   });
-  return superviseAttempt({ identity, group, runFolder, output, shimEnded }, deps);
+  return superviseAttempt({ identity, group, runFolder, output, shimEnded, sentBefore: null }, deps);
 }

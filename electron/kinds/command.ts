@@ -9,16 +9,17 @@ import { type CommandDeps, identify } from './commandDeps';
 import { planCommand } from './commandPlan';
 import { runVariables } from './environment';
 import { launchShim } from './launch';
+import { createOwnAttempts, type OwnAttempts } from './ownAttempts';
 import { processGroup } from './processGroup';
 import { discardRunFolder, prepareRunFolder } from './runFolder';
-import { superviseAttempt } from './supervision';
 
 /** Starts and adopts commands on Linux and macOS. */
 export const createCommandRunner = (deps: CommandDeps): Runner => {
   const takeTurn = createTurns();
+  const own = createOwnAttempts(deps);
   return {
-    start: (order) => startCommand(order, deps, takeTurn),
-    adopt: (attempt) => adoptAttempt(attempt, deps),
+    start: (order) => own.start(order.attemptId, () => startCommand(order, { deps, takeTurn, own })),
+    adopt: async (attempt) => (await own.adopt(attempt.attemptId)) ?? adoptAttempt(attempt, deps),
   };
 };
 
@@ -34,11 +35,13 @@ function createTurns(): () => Promise<void> {
   };
 }
 
-async function startCommand(
-  order: AttemptOrder,
-  deps: CommandDeps,
-  takeTurn: () => Promise<void>,
-): Promise<StartedAttempt> {
+type Means = {
+  readonly deps: CommandDeps;
+  readonly takeTurn: () => Promise<void>;
+  readonly own: OwnAttempts;
+};
+
+async function startCommand(order: AttemptOrder, { deps, takeTurn, own }: Means): Promise<StartedAttempt> {
   const { runId, attemptId } = order;
   if (deps.surroundings.platform === 'win32') {
     return failed(deps, 'spawn_failed', 'Commands cannot be run on Windows yet.');
@@ -64,12 +67,11 @@ async function startCommand(
     await discardRunFolder(runFolder);
     return failed(deps, launched.reason, launched.detail);
   }
-  const output = deps.outputs.open(runId, attemptId);
-  output.watch(() => {});
   const identity = identify(launched.pid, deps);
   const group = processGroup(identity, { runId, processes: deps.processes, isOwnChild: launched.isRunning });
-  const watched = { identity, group, runFolder, output, shimEnded: launched.ended };
-  return { kind: 'started', attempt: superviseAttempt(watched, deps) };
+  const { isRunning } = launched;
+  const ended = launched.ended.then((exit) => ({ ...exit, endedAt: deps.clock.now() }));
+  return { kind: 'started', attempt: own.watch({ runId, attemptId, identity, group, ended, isRunning }) };
 }
 
 const failed = ({ clock }: CommandDeps, reason: EndReason, detail: string): StartedAttempt => ({

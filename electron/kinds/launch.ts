@@ -8,7 +8,6 @@ import path from 'node:path';
 import type { EndReason } from '../../shared/model/run';
 import { folderProblem } from './programSearch';
 import { findShimShell, shimArguments } from './shim';
-import type { ShimEnd } from './supervision';
 
 export type LaunchOrder = {
   readonly runFolder: string;
@@ -20,11 +19,14 @@ export type LaunchOrder = {
   readonly umask: number;
 };
 
+/** How the shim itself ended: with the exit code of the command, unless it was killed. */
+export type Exit = { readonly code: number | null; readonly signal: string | null };
+
 export type Launched =
   | {
       readonly kind: 'started';
       readonly pid: number;
-      readonly ended: Promise<ShimEnd>;
+      readonly ended: Promise<Exit>;
       readonly isRunning: () => boolean;
     }
   | { readonly kind: 'failed'; readonly reason: EndReason; readonly detail: string };
@@ -56,7 +58,7 @@ export async function launchShim(order: LaunchOrder): Promise<Launched> {
 }
 
 async function started(child: ChildProcess): Promise<Launched> {
-  const ended = new Promise<ShimEnd>((resolve) => {
+  const ended = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   // Belfry may quit before the command does.

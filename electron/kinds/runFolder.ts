@@ -46,6 +46,10 @@ export function readResult(folder: string): { code: number; endedAt: Instant } |
   return { code: Number(match[1]), endedAt: toInstant(Math.round(mtimeMs)) };
 }
 
+/** The stronger of two signals. */
+export const strongest = (one: Strength | null, other: Strength | null): Strength | null =>
+  one === 'hard' || other === 'hard' ? 'hard' : (one ?? other);
+
 /** Notes a signal before it is sent, so that a later Belfry knows what the exit code means. Best effort. */
 export function noteSignal(folder: string, strength: Strength, at: Instant): void {
   try {

@@ -7,7 +7,7 @@ import type { AttemptEnd, Clock, LiveAttempt, Log, ProcessIdentity, Timer } from
 import { endKilled, endWithCode } from './attemptEnd';
 import type { OutputLog } from './outputLog';
 import type { ProcessGroup } from './processGroup';
-import { noteSignal, readResult, type Strength, strongestSignal } from './runFolder';
+import { noteSignal, readResult, type Strength, strongest, strongestSignal } from './runFolder';
 
 /** Between two looks for processes that should be gone. */
 const LEFTOVER_MS = 100;
@@ -23,9 +23,16 @@ export type Supervised = {
   readonly output: OutputLog;
   /** How the shim ended, as far as it can be known without the result file. Never rejects. */
   readonly shimEnded: Promise<ShimEnd>;
+  /** The strongest signal that Belfry is known to have sent before. */
+  readonly sentBefore: Strength | null;
 };
 
-export type ShimEnd = { readonly code: number | null; readonly signal: string | null };
+export type ShimEnd = {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** When it was noticed. */
+  readonly endedAt: Instant;
+};
 
 /** The attempt must be watched by `output` already. */
 export function superviseAttempt(watched: Supervised, deps: SupervisionDeps): LiveAttempt {
@@ -74,7 +81,6 @@ export function superviseAttempt(watched: Supervised, deps: SupervisionDeps): Li
   const settle = async (): Promise<AttemptEnd> => {
     const shimEnd = await watched.shimEnded;
     if (isDetached) return new Promise(() => {});
-    const noticedAt = deps.clock.now();
     const result = readResult(runFolder);
     const code = result?.code ?? shimEnd.code;
     const hadOrphans = code === null && (await waitForOrphans());
@@ -82,9 +88,9 @@ export function superviseAttempt(watched: Supervised, deps: SupervisionDeps): Li
     if (isDetached) return new Promise(() => {});
     const outputBytes = await output.finish();
     if (remaining.length > 0) output.linger(group.mayHaveMembers);
-    const endedAt = result?.endedAt ?? (hadOrphans ? deps.clock.now() : noticedAt);
+    const endedAt = result?.endedAt ?? (hadOrphans ? deps.clock.now() : shimEnd.endedAt);
     const facts = { endedAt, outputBytes, detail: tellLeftovers([...stoppedPids], remaining) };
-    const sent = strongestSignal(runFolder) ?? asked;
+    const sent = strongest(strongestSignal(runFolder), strongest(asked, watched.sentBefore));
     if (code !== null) return endWithCode(code, { ...facts, sent });
     if (sent === 'hard') return endKilled('SIGKILL', facts);
     if (shimEnd.signal !== null && !hadOrphans) return endKilled(shimEnd.signal, facts);
