@@ -7,11 +7,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EventName, Handlers } from '../shared/ipc/contract';
 import { emptyCommandSettings } from '../shared/kinds/command';
 import { defaultPolicies, type JobId } from '../shared/model/job';
 import type { Run } from '../shared/model/run';
+import { INTERVAL_MS_MIN, type ScheduleRule } from '../shared/model/schedule';
 import { runCommand } from './commandLine';
 import { type Belfry, compose } from './compose';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
@@ -92,11 +94,12 @@ type Agent = {
   readonly ended: Promise<number | null>;
 };
 
-async function spawnAgent(dataFolder: string): Promise<Agent> {
+/** `name` is in the environment of the agent and so of its commands, as AGENT_NAME. */
+async function spawnAgent(dataFolder: string, name = ''): Promise<Agent> {
   const agent = spawn(
     process.execPath,
     ['--input-type=module', '--eval', AGENT, '--', `--user-data-dir=${dataFolder}`],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, AGENT_NAME: name } },
   );
   const ended = new Promise<number | null>((resolve) => agent.once('exit', resolve));
   cleanUps.push(async () => {
@@ -115,7 +118,12 @@ const asHandlers = (client: SocketClient): Pick<Handlers, 'jobs.save'> => ({
   'jobs.save': (input) => client.request('jobs.save', input),
 });
 
-async function saveJob(handlers: Pick<Handlers, 'jobs.save'>, name: string, line: string): Promise<JobId> {
+async function saveJob(
+  handlers: Pick<Handlers, 'jobs.save'>,
+  name: string,
+  line: string,
+  rules: readonly ScheduleRule[] = [],
+): Promise<JobId> {
   const reply = await handlers['jobs.save']({
     draft: {
       name,
@@ -124,7 +132,7 @@ async function saveJob(handlers: Pick<Handlers, 'jobs.save'>, name: string, line
       notes: '',
       isEnabled: true,
       policies: defaultPolicies,
-      schedules: [],
+      schedules: rules.map((rule) => ({ rule })),
     },
   });
   if (!reply.ok) throw new Error(reply.error.message);
@@ -212,6 +220,106 @@ test('a store that cannot be read is said, refuses what needs it, and is left as
   await belfry.stop({ runs: 'leave' });
   expect(fs.readFileSync(file, 'utf8')).toBe('this is no database');
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that everybody may write to is refused and stays as it is; another wrong mode is mended (S-01, S-03)',
+  async () => {
+    const open = makeFolder();
+    fs.chmodSync(open, 0o777);
+    const refused = await start(open, 'app');
+    expect(refused.problem).toMatch(/^Everybody may write to the data folder/);
+    expect(await refused.handlers['engine.status'](undefined)).toMatchObject({
+      value: { state: 'store_failed', problem: refused.problem },
+    });
+    await refused.stop({ runs: 'leave' });
+    expect([fs.readdirSync(open), fs.statSync(open).mode & 0o777]).toEqual([[], 0o777]);
+
+    const lax = makeFolder();
+    fs.chmodSync(lax, 0o775);
+    expect((await start(lax)).problem).toBeNull();
+    expect(fs.statSync(lax).mode & 0o777).toBe(0o700);
+  },
+);
+
+test('a data folder that is no folder is an answer and no exception', async () => {
+  const file = path.join(makeFolder(), 'file');
+  fs.writeFileSync(file, '');
+  expect((await start(file)).problem).toMatch(/^The data folder /);
+});
+
+// Windows does not let anybody move or delete a file that is open.
+test.skipIf(process.platform === 'win32')(
+  'of two agents, the one whose data was replaced starts nothing more, and the other one leads (H-02, D11)',
+  async () => {
+    const folder = makeFolder();
+    const data = path.join(folder, 'belfry.db');
+    const ran = path.join(folder, 'ran');
+    const first = await spawnAgent(folder, 'first');
+    const client = await connectToBelfry({ dataFolder: folder, timer: realTimer, from: 'window' });
+    if (client === null) throw new Error('the agent does not answer');
+    cleanUps.push(() => client.close());
+    const jobId = await saveJob(asHandlers(client), 'Once only', `echo $AGENT_NAME >> '${ran}'`, [
+      everySecond,
+    ]);
+    await seen(ran, 1);
+
+    // As somebody does who restores a backup that was made while nobody held the lease.
+    const original = new DatabaseSync(data);
+    original.exec(`VACUUM INTO '${data}.copy'`);
+    original.close();
+    const copy = new DatabaseSync(`${data}.copy`);
+    copy.exec('DELETE FROM leases');
+    copy.close();
+    fs.renameSync(`${data}.copy`, data);
+    for (const suffix of ['-wal', '-shm']) fs.rmSync(data + suffix);
+    fs.chmodSync(data, 0o600);
+    const refused = await client.request('runs.start', { jobId });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+    expect(await client.request('engine.status', undefined)).toMatchObject({
+      value: { state: 'store_failed', problem: expect.stringMatching(/quit Belfry and start it again/) },
+    });
+
+    const second = await spawnAgent(folder, 'second');
+    expect(second.line).toMatch(/^belfry agent: running your jobs/);
+    await seen(ran, linesOf(ran).length + 3);
+    const starters = linesOf(ran);
+    expect(starters[0]).toBe('first');
+    expect(new Set(starters.slice(starters.indexOf('second')))).toEqual(new Set(['second']));
+    first.process.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    await seen(ran, linesOf(ran).length + 1);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a data folder that was thrown away is not made anew (H-02)',
+  async () => {
+    const root = makeFolder();
+    const folder = path.join(root, 'data');
+    const ran = path.join(root, 'ran');
+    const belfry = await start(folder);
+    await saveJob(belfry.handlers, 'Often', `echo ran >> '${ran}'`, [everySecond]);
+    await seen(ran, 1);
+    // At one stroke, as a file manager does: a run may be writing there just now.
+    fs.renameSync(folder, path.join(root, 'bin'));
+    const status = await belfry.until(async () => {
+      const present = await belfry.status();
+      return present.state === 'store_failed' ? present : null;
+    });
+    expect(status.problem).toMatch(/^Belfry’s data was moved, replaced or deleted/);
+    await belfry.stop({ runs: 'leave' });
+    expect(fs.existsSync(folder)).toBe(false);
+  },
+);
+
+const everySecond: ScheduleRule = { kind: 'interval', everyMs: INTERVAL_MS_MIN, basis: 'grid' };
+
+const linesOf = (file: string): string[] =>
+  fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(0, -1) : [];
+
+/** Resolves when the file has so many lines. */
+const seen = (file: string, count: number): Promise<void> =>
+  vi.waitUntil(() => linesOf(file).length >= count, { timeout: 30_000, interval: 50 }).then(() => undefined);
 
 test('a second process on the same folder stands by and hands changes to the first (H-17)', async () => {
   const folder = makeFolder();

@@ -24,7 +24,7 @@ import { userSurroundings } from './kinds/commandPlan';
 import { createOutputs } from './kinds/output';
 import { createRunner, createRunners } from './kinds/registry';
 import type { Announce, Ids, Log, Store } from './ports';
-import { type Database, openDatabase } from './store/database';
+import { type Database, openDatabase, prepareFolder } from './store/database';
 import { createStore } from './store/store';
 import { ensurePrivateFolder } from './system/dataFolder';
 import { createHost } from './system/host';
@@ -62,7 +62,8 @@ export interface Belfry {
 /** Builds everything around the store in this data folder. A store that cannot be opened is an answer, not an exception. */
 export async function compose(options: ComposeOptions): Promise<Belfry> {
   const { dataFolder, host } = options;
-  ensurePrivateFolder(dataFolder);
+  const refusal = prepareFolder(dataFolder);
+  if (refusal !== null) return withoutStore({ options, log: silentLog, socket: null }, refusal.message);
   const log = openLog(dataFolder, host);
   const socket = createSocketServer({
     place: {
@@ -105,11 +106,24 @@ const factsOf = (host: Health['host'], sqlite: string): HandlerDeps['facts'] => 
   sqlite,
 });
 
+/** For a folder that is not to be trusted: nothing is written there, not even why (S-01). */
+const silentLog: ClosableLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  close: () => undefined,
+};
+
+type Refused = Omit<Parts, 'socket'> & {
+  /** null where others could put theirs in its place. */
+  readonly socket: SocketServer | null;
+};
+
 /** Tells what is wrong, to the window and to command lines, and does nothing else. */
-function withoutStore({ options, log, socket }: Parts, problem: string): Belfry {
+function withoutStore({ options, log, socket }: Refused, problem: string): Belfry {
   const deps = { facts: factsOf(options.host, 'not open'), windowSide: options.windowSide };
   const handlers = failedStoreHandlers(problem, deps);
-  serveSocket({ options, log, socket }, { cli: handlers, window: handlers });
+  if (socket !== null) serveSocket({ options, log, socket }, { cli: handlers, window: handlers });
   return {
     handlers,
     log,
@@ -119,11 +133,11 @@ function withoutStore({ options, log, socket }: Parts, problem: string): Belfry 
     notifySuspend: () => undefined,
     start: async () => {
       await socket
-        .open({ runsJobs: false })
+        ?.open({ runsJobs: false })
         .catch((error: unknown) => log.error('socket.notOpened', { error }));
     },
     stop: once(async () => {
-      await socket.close();
+      await socket?.close();
       log.close();
     }),
   };
