@@ -7,15 +7,20 @@ import {
   counted,
   dayOf,
   duration,
+  elapsed,
   exitSentence,
   fullMoment,
   listed,
   moment,
+  momentToSecond,
   offset,
   relative,
+  shortName,
+  since,
   size,
   span,
   spokenMoment,
+  until,
 } from './format';
 
 const NEW_YORK = 'America/New_York';
@@ -52,6 +57,31 @@ test.each([
   expect(relative(toInstant(NOW + away), NOW, NEW_YORK)).toBe(written);
 });
 
+test('what has happened is never said to be ahead, and what is due is never said to be past', () => {
+  const [sooner, later] = [toInstant(NOW - 7 * SECOND_MS), toInstant(NOW + 7 * SECOND_MS)];
+  expect([since(sooner, NOW), since(later, NOW), since(NOW, NOW)]).toEqual([
+    '7 s ago',
+    'just now',
+    'just now',
+  ]);
+  expect([until(sooner, NOW), until(later, NOW), until(NOW, NOW)]).toEqual(['now', 'in 7 s', 'now']);
+});
+
+test('several moments of one minute are told apart by their seconds, on other days by the day', () => {
+  expect(momentToSecond(NOW, NOW, NEW_YORK)).toBe('14:14:14');
+  expect(momentToSecond(at('2027-03-12T16:45:07-05:00'), NOW, NEW_YORK)).toBe('Fri 16:45');
+});
+
+test('what goes on is counted in whole seconds', () => {
+  expect([-5, 0, 7_900, 242_000].map(elapsed)).toEqual(['0 s', '0 s', '7 s', '4 min 2 s']);
+});
+
+test('a long name is cut for a notice, between letters', () => {
+  expect(shortName('Back up notes')).toBe('Back up notes');
+  expect(shortName('x'.repeat(120))).toBe(`${'x'.repeat(39)}…`);
+  expect(shortName('🔔'.repeat(41))).toBe(`${'🔔'.repeat(39)}…`);
+});
+
 test('screen readers are told the absolute time as well', () => {
   expect(spokenMoment(toInstant(NOW + 26 * MINUTE_MS), NOW, NEW_YORK)).toBe('in 26 minutes, 14:40');
   expect(spokenMoment(toInstant(NOW + MINUTE_MS), NOW, NEW_YORK)).toBe('in 1 minute, 14:15');
@@ -69,6 +99,7 @@ test.each([
   [26 * MINUTE_MS, 'in 26 min'],
   [12 * HOUR_MS + 16 * MINUTE_MS, 'in 12 h'],
   [35 * HOUR_MS, 'in 35 h'],
+  [35.6 * HOUR_MS, 'in 1 day'],
   [3 * DAY_MS, 'in 3 days'],
   [120 * DAY_MS, 'in 4 months'],
   [3 * 365 * DAY_MS, 'in 3 years'],
@@ -78,6 +109,10 @@ test.each([
 });
 
 test.each([
+  [0, 'under 0.01 s'],
+  [9, 'under 0.01 s'],
+  [34, '0.03 s'],
+  [99, '0.1 s'],
   [400, '0.4 s'],
   [46 * SECOND_MS, '46 s'],
   [4 * MINUTE_MS + 2 * SECOND_MS, '4 min 2 s'],

@@ -105,6 +105,18 @@ export function relative(at: Instant, now: Instant, zone?: string): string {
   return away > 0 ? `in ${text}` : `${text} ago`;
 }
 
+/** `18:00:09` today, otherwise as `moment`: for what may come several times in one minute. */
+export const momentToSecond = (at: Instant, now: Instant, zone?: string): string =>
+  daysApart(at, now, zone) === 0 ? clockTimeExact(at, zone) : moment(at, now, zone);
+
+/** `4 min ago`, for what has happened: never a word of the future, even if the present moment shown is a little old. */
+export const since = (at: Instant, now: Instant, zone?: string): string =>
+  now - at < SECOND_MS ? 'just now' : relative(at, now, zone);
+
+/** `in 26 min`, for what is still to come: what is overdue is due now. */
+export const until = (at: Instant, now: Instant, zone?: string): string =>
+  at <= now ? 'now' : relative(at, now, zone);
+
 /** How far ahead in one rounded word, for the preview: `in 26 min`, `in 12 h`, `in 3 days`, `in 4 months`. */
 export function ahead(at: Instant, now: Instant): string {
   const away = at - now;
@@ -114,7 +126,7 @@ export function ahead(at: Instant, now: Instant): string {
   const hours = Math.round(minutes / 60);
   if (hours < 36) return `in ${hours} h`;
   const days = Math.round(away / DAY_MS);
-  if (days < 60) return `in ${days} days`;
+  if (days < 60) return `in ${counted(days, 'day')}`;
   const months = Math.round(days / 30.44);
   return months < 24 ? `in ${months} months` : `in ${Math.round(months / 12)} years`;
 }
@@ -129,9 +141,11 @@ export const spokenMoment = (at: Instant, now: Instant, zone?: string): string =
   return `${span}, ${clockTime(at, zone)}`;
 };
 
-/** `0.4 s`, `46 s`, `4 min 2 s`, `2 h 5 min`, `3 days`. */
+/** `under 0.01 s`, `0.03 s`, `0.4 s`, `46 s`, `4 min 2 s`, `2 h 5 min`, `3 days`. */
 export function duration(ms: number): string {
-  if (ms < 9_950) return `${(Math.max(0, ms) / SECOND_MS).toFixed(1)} s`;
+  if (ms < 10) return 'under 0.01 s';
+  if (ms < 95) return `${(ms / SECOND_MS).toFixed(2)} s`;
+  if (ms < 9_950) return `${(ms / SECOND_MS).toFixed(1)} s`;
   const seconds = Math.round(ms / SECOND_MS);
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return joined(Math.floor(seconds / 60), 'min', seconds % 60, 's');
@@ -139,6 +153,22 @@ export function duration(ms: number): string {
   if (minutes < 2 * 1_440) return joined(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
   return `${Math.round(minutes / 1_440)} days`;
 }
+
+/** How long something has been going on, in whole seconds at least: `0 s`, `7 s`, `4 min 2 s`. */
+export const elapsed = (ms: number): string =>
+  ms < MINUTE_MS ? `${Math.max(0, Math.floor(ms / SECOND_MS))} s` : duration(ms);
+
+/** A name for a passing notice: at most forty letters. */
+export function shortName(name: string): string {
+  const letters = [...name];
+  return letters.length <= NAME_SHOWN_MAX
+    ? name
+    : `${letters
+        .slice(0, NAME_SHOWN_MAX - 1)
+        .join('')
+        .trimEnd()}…`;
+}
+const NAME_SHOWN_MAX = 40;
 
 const joined = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${big} ${bigUnit}` : `${big} ${bigUnit} ${small} ${smallUnit}`;

@@ -52,6 +52,7 @@ test.each([
     'Belfry stopped in the middle, so the true end is not known.',
   ],
   [{ outcome: 'succeeded', exitCode: 0, durationMs: 400 }, 'Exit 0 after 0.4 s.'],
+  [{ outcome: 'succeeded', exitCode: 0, durationMs: 4 }, 'Exit 0 within 0.01 s.'],
 ] as const)('a run ends in a sentence: %j', (part, sentence) => {
   expect(endSentence(run(part))).toBe(sentence);
 });
@@ -64,10 +65,13 @@ test('a late run says how late, for how many, and why', () => {
     missCause: 'asleep',
     mergedCount: 2,
   });
-  expect(whyWord(late)).toBe('Caught up, 21 min late, 3 in one');
+  expect(whyWord(late)).toBe('Caught up: the laptop was asleep, 21 min late; 3 due times in one');
   expect(whySentence(late, NOW)).toMatch(
     /^Due \d\d:53, ran 21 min late because the laptop was asleep\. It also stands for 2 older due times\.$/,
   );
+  const atOnce = run({ ...late, plannedAt: NOW, missCause: 'not_running' });
+  expect(whyWord(atOnce)).toBe('Caught up: Belfry was not running; 3 due times in one');
+  expect(whySentence(atOnce, NOW)).toMatch(/^Due \d\d:14, caught up because the laptop was off,/);
   expect(glyphOfRun(late)).toBe('caught');
   expect(whyWord(run({ trigger: 'manual' }))).toBe('By hand');
 });

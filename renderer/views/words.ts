@@ -3,7 +3,7 @@ import type { DisabledReason, NextDue } from '../../shared/model/job';
 import type { Decision, MissCause, Run, Trigger } from '../../shared/model/run';
 import { assertNever } from '../../shared/result';
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../shared/time';
-import { counted, duration, exitCode, exitSentence, moment, relative, spokenMoment } from '../format';
+import { counted, duration, elapsed, exitCode, exitSentence, moment, spokenMoment, until } from '../format';
 import type { GlyphName } from './glyph';
 import { texts } from './texts';
 
@@ -22,7 +22,7 @@ function runningWords(since: Instant, usualMs: number | null, now: Instant): str
 }
 
 const shortLength = (ms: number): string =>
-  ms < MINUTE_MS ? `${Math.floor(ms / SECOND_MS)} s` : duration(Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+  elapsed(ms < MINUTE_MS ? ms : Math.floor(ms / MINUTE_MS) * MINUTE_MS);
 
 /** What stands in the Next column. */
 export function nextWord(next: NextDue, now: Instant): Word {
@@ -31,7 +31,7 @@ export function nextWord(next: NextDue, now: Instant): Word {
       return word(runningWords(next.since, next.usualMs, now), 'run');
     case 'due':
       return word(
-        next.at <= now ? 'now' : relative(next.at, now),
+        until(next.at, now),
         next.at - now < MINUTE_MS ? 'soon' : 'plain',
         spokenMoment(next.at, now),
       );
@@ -107,7 +107,10 @@ export function endWord(run: Run): string {
 }
 
 /** `after 4 min 2 s`, or nothing if it is not known. */
-const after = (run: Run): string => (run.durationMs === null ? '' : ` after ${duration(run.durationMs)}`);
+function after({ durationMs }: Run): string {
+  if (durationMs === null) return '';
+  return durationMs < 10 ? ' within 0.01 s' : ` after ${duration(durationMs)}`;
+}
 
 /** The end of a run as a sentence: `Exit 127: the command was not found.` */
 export function endSentence(run: Run): string {
@@ -158,6 +161,12 @@ const CAUSES: Readonly<Record<MissCause, string>> = {
   unknown: 'the reason is not known',
 };
 
+/** The same in a column that has little room, after “Caught up:”. */
+const LATE_CAUSES: Readonly<Record<MissCause, string>> = {
+  ...CAUSES,
+  not_running: 'Belfry was not running',
+};
+
 const TRIGGERS: Readonly<Record<Trigger, string>> = {
   schedule: 'Due',
   catch_up: 'Caught up',
@@ -175,12 +184,19 @@ export const lateMs = (run: Run): number | null =>
     ? null
     : (run.startedAt ?? run.queuedAt) - run.plannedAt;
 
-/** Why a run exists: `Due`, `By hand`, `Caught up, 21 min late, 3 in one`. */
+/** Why a run exists: `Due`, `By hand`, `Caught up: the laptop was asleep, 21 min late; 3 due times in one`. */
 export function whyWord(run: Run): string {
+  if (run.trigger !== 'catch_up') return TRIGGERS[run.trigger];
+  const cause = run.missCause === null ? '' : `: ${LATE_CAUSES[run.missCause]}`;
+  const merged = run.mergedCount === 0 ? '' : `; ${counted(run.mergedCount + 1, 'due time')} in one`;
+  const late = lateWords(run);
+  return `${TRIGGERS.catch_up}${cause}${late === null ? '' : `, ${late}`}${merged}`;
+}
+
+/** `21 min late`, or null for less than anybody would call late. */
+function lateWords(run: Run): string | null {
   const late = lateMs(run);
-  if (late === null) return TRIGGERS[run.trigger];
-  const merged = run.mergedCount === 0 ? '' : `, ${run.mergedCount + 1} in one`;
-  return `${TRIGGERS.catch_up}, ${shortLength(late)} late${merged}`;
+  return late === null || late < SECOND_MS ? null : `${shortLength(late)} late`;
 }
 
 /** The same as sentences, with the reason for being late. */
@@ -190,7 +206,7 @@ export function whySentence(run: Run, now: Instant): string {
   const cause = run.missCause === null ? '' : ` because ${CAUSES[run.missCause]}`;
   const merged =
     run.mergedCount === 0 ? '' : ` It also stands for ${counted(run.mergedCount, 'older due time')}.`;
-  return `Due ${moment(run.plannedAt, now)}, ran ${shortLength(late)} late${cause}.${merged}`;
+  return `Due ${moment(run.plannedAt, now)}, ${lateWords(run)?.replace(/^/, 'ran ') ?? 'caught up'}${cause}.${merged}`;
 }
 
 /** Diamond for what was missed, slash for what was left out by rule. */

@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
 import type { JobRow } from '../../../shared/model/job';
 import type { Decision, Run } from '../../../shared/model/run';
-import { counted, relative } from '../../format';
+import { counted, since } from '../../format';
 import { useSelected } from '../../store/select';
 import { Banner, type BannerKind } from '../../ui/banner';
 import { Button } from '../../ui/button';
 import { Glyph, type GlyphName, glyphOfState } from '../glyph';
 import { useJobActions } from '../jobs/actions';
-import { useNow, useStores } from '../stores';
+import { useNow, useNowNear, useStores } from '../stores';
 import { disabledSentence, endSentence, isBad, skipSentence, whySentence } from '../words';
 import { texts } from './texts';
 
@@ -45,8 +45,8 @@ const Note = ({ kind, glyph, title, action, children }: NoteProps) => (
 
 function BadRunBanner({ row, run }: { row: JobRow; run: Run }) {
   const { place } = useStores();
-  const now = useNow('minute');
-  const when = relative(run.endedAt ?? run.queuedAt, now);
+  const endedAt = run.endedAt ?? run.queuedAt;
+  const when = since(endedAt, useNowNear(endedAt));
   const title =
     run.outcome === 'timed_out'
       ? words.timedOut(when)
@@ -78,10 +78,10 @@ function useNewestSkip(): Decision | undefined {
 }
 
 function MissedBanner({ row }: { row: JobRow }) {
-  const now = useNow('minute');
   const skip = useNewestSkip();
+  const now = useNowNear(skip?.untilAt ?? null);
   const actions = useJobActions();
-  const when = skip === undefined ? '' : relative(skip.untilAt, now);
+  const when = skip === undefined ? '' : since(skip.untilAt, now);
   const title =
     skip === undefined
       ? words.missedUnknown

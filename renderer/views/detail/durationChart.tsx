@@ -4,6 +4,7 @@
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
+import { SPARK_SLOTS } from '../../../shared/model/job';
 import type { Run } from '../../../shared/model/run';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/time';
 import { counted, duration, fullMoment } from '../../format';
@@ -20,9 +21,11 @@ const LINE = 52;
 const TOP = 10;
 const PLOT = WIDTH - GUTTER;
 const HANG = 10;
+/** One slot of thirty. Fewer runs leave the left side empty, so that the newest always stands in the same place. */
+const PITCH = PLOT / SPARK_SLOTS;
 
 const STEPS_MS = [
-  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].map((value) => value * SECOND_MS),
+  ...[0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].map((value) => value * SECOND_MS),
   ...[1, 2, 3, 5, 10, 15, 20, 30].map((value) => value * MINUTE_MS),
   ...[1, 2, 3, 6, 12].map((value) => value * HOUR_MS),
   ...[1, 2, 5, 10].map((value) => value * DAY_MS),
@@ -98,8 +101,7 @@ function Chart({ runs, medianMs }: { runs: readonly Run[]; medianMs: number | nu
         <Bar
           key={run.id}
           run={run}
-          x={(index * PLOT) / runs.length}
-          width={PLOT / runs.length}
+          x={PLOT - (runs.length - index) * PITCH}
           top={y(run.durationMs ?? 0)}
           label={words.bar(
             fullMoment(run.startedAt ?? run.queuedAt, now),
@@ -119,7 +121,6 @@ function Chart({ runs, medianMs }: { runs: readonly Run[]; medianMs: number | nu
 type BarProps = {
   run: Run;
   x: number;
-  width: number;
   top: number;
   label: string;
   isStop: boolean;
@@ -127,8 +128,8 @@ type BarProps = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-function Bar({ run, x, width, top, label, isStop, onOpen, onKeyDown }: BarProps) {
-  const bar = Math.min(14, Math.max(1.5, width - 3));
+function Bar({ run, x, top, label, isStop, onOpen, onKeyDown }: BarProps) {
+  const bar = PITCH - 3;
   const left = x + 1;
   const middle = left + bar / 2;
   const bad = isBad(run);
@@ -148,7 +149,7 @@ function Bar({ run, x, width, top, label, isStop, onOpen, onKeyDown }: BarProps)
       }}
     >
       <title>{label}</title>
-      <rect className="chart-hit" x={x} y={0} width={width} height={HEIGHT} />
+      <rect className="chart-hit" x={x} y={0} width={PITCH} height={HEIGHT} />
       {bad ? (
         <>
           <rect

@@ -1,12 +1,23 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { JobId } from '../../../shared/model/job';
 import type { Run } from '../../../shared/model/run';
-import { fail } from '../../../shared/result';
+import type { ScheduleId, ScheduleRule } from '../../../shared/model/schedule';
+import { fail, ok } from '../../../shared/result';
 import { MINUTE_MS, toInstant } from '../../../shared/time';
 import type { FakeEngine } from '../../fakeEngine';
+import { detailOf } from '../../fakeRecords';
 import { NOW } from '../../testEngine';
 import { openWindow } from '../../testWindow';
+
+const everyHour: ScheduleRule = {
+  kind: 'cron',
+  expression: '0 * * * *',
+  zone: 'local',
+  dayMatch: 'either',
+  gap: 'run_after',
+  repeat: 'first',
+};
 
 const failedRun: Partial<Run> = {
   outcome: 'failed',
@@ -134,7 +145,7 @@ test('the history has runs and what did not run, each with its reason in words',
     'Exit 127',
     'By hand',
     'Still running',
-    'Caught up, 10 min late',
+    'Caught up: the laptop was asleep, 10 min late',
   ]);
   expect(within(grid).getByRole('img', { name: 'Skipped' })).toBeTruthy();
 });
@@ -203,4 +214,107 @@ test('a job that cannot be loaded says so in its pane alone', async () => {
   expect(await screen.findByText('This job could not be loaded.')).toBeTruthy();
   expect(screen.getByRole('grid', { name: 'Jobs' })).toBeTruthy();
   engine.bridge.script('jobs.get', null);
+});
+
+test('a run that has just failed is past, although the minute has not changed since', async () => {
+  const { detail } = await open(
+    (fake, jobId) => fake.addRun(jobId, { ...failedRun, endedAt: toInstant(NOW + 7_000) }),
+    { state: 'failed' },
+  );
+  expect(within(detail).getByText('Failed just now.')).toBeTruthy();
+});
+
+test('while all jobs are paused a job with a schedule says why nothing is next', async () => {
+  await openWindow({
+    fill: (fake) => {
+      const schedules = [{ id: 'schedule' as ScheduleId, rule: everyHour }];
+      fake.addJob({ job: { name: 'Sync photos', schedules }, upcoming: [] });
+      fake.setStatus({ state: 'paused' });
+    },
+  });
+  expect(await screen.findByText('Nothing, while all jobs are paused.')).toBeTruthy();
+});
+
+test('due times less than a minute apart are told with their seconds', async () => {
+  await openWindow({
+    fill: (fake) => {
+      const upcoming = [20, 40, 60].map((seconds) => toInstant(NOW + seconds * 1_000));
+      fake.addJob({ job: { name: 'Sync photos' }, upcoming });
+    },
+  });
+  const overview = await screen.findByRole('region', { name: 'Overview' });
+  expect(overview.textContent).toMatch(/in 20 s.*then \d\d:14:54, \d\d:15:14/);
+});
+
+test('runs of one minute are told apart by their seconds', async () => {
+  const { user, detail } = await open((fake, jobId) => {
+    for (const seconds of [2, 12]) fake.addRun(jobId, { startedAt: toInstant(NOW - seconds * 1_000) });
+  });
+  await user.click(within(detail).getByRole('tab', { name: /^Runs/ }));
+  const grid = await within(detail).findByRole('grid', { name: 'Runs' });
+  expect(within(grid).getByText(/^\d\d:14:12$/)).toBeTruthy();
+  expect(within(grid).getByText(/^\d\d:14:02$/)).toBeTruthy();
+});
+
+test('the first run counts while it goes on', async () => {
+  const { engine, detail, jobId } = await open(() => undefined);
+  const asked = engine.jobs.get(jobId);
+  engine.bridge.script('jobs.get', async () => {
+    if (asked === undefined) return fail('not_found', 'Gone.');
+    // The engine counts what has ended.
+    return ok({ ...detailOf(asked), runCount: 0 });
+  });
+  act(() => void engine.addRun(jobId, { state: 'running', outcome: null, endedAt: null, durationMs: null }));
+  expect(await within(detail).findByRole('tab', { name: /^Runs 1$/ })).toBeTruthy();
+});
+
+test('three bars have the width of three of thirty, at the right end', async () => {
+  const { detail } = await open((fake, jobId) => {
+    for (let index = 0; index < 3; index += 1) {
+      fake.addRun(jobId, { startedAt: toInstant(NOW - index * MINUTE_MS), durationMs: 60_000 });
+    }
+  });
+  const chart = await within(detail).findByRole('group', { name: /Duration of the last 3 runs/ });
+  const hits = [...chart.querySelectorAll('.chart-hit')];
+  expect(hits.map((hit) => Number(hit.getAttribute('x')).toFixed(1))).toEqual(['291.6', '302.4', '313.2']);
+  expect(hits.map((hit) => hit.getAttribute('width'))).toEqual(['10.8', '10.8', '10.8']);
+});
+
+test('in the log, Control with F finds in the log, Escape leaves the field, and Control with A takes only the log', async () => {
+  const { user, engine, detail } = await open((fake, jobId) => {
+    fake.write(fake.addRun(jobId), [{ text: 'first' }, { text: 'second' }]);
+  });
+  await user.click(within(detail).getByRole('tab', { name: 'Log' }));
+  const log = await within(detail).findByRole('log');
+  act(() => log.focus());
+  await user.keyboard('{Control>}f{/Control}');
+  expect(document.activeElement).toBe(within(detail).getByRole('searchbox', { name: 'Find in log' }));
+  await user.keyboard('{Escape}');
+  expect(document.activeElement).toBe(log);
+  await user.keyboard('{Control>}a{/Control}');
+  expect(window.getSelection()?.anchorNode).toBe(log);
+  fireEvent.copy(log);
+  await waitFor(() =>
+    expect(engine.bridge.inputsOf('clipboard.write')).toEqual([{ text: 'first\nsecond\n' }]),
+  );
+});
+
+test('a log that was cut tells how much was written and how much of it is missing', async () => {
+  const { user, stores, engine, detail } = await open((fake, jobId) => {
+    fake.write(fake.addRun(jobId), [{ text: 'first' }, { text: 'last' }]);
+  });
+  engine.bridge.script('output.read', async () =>
+    ok({
+      lines: [],
+      lineCount: 2,
+      byteCount: 40_000_000,
+      droppedBytes: 8_000_000,
+      droppedBefore: 1,
+      stderrLineCount: 0,
+      isLive: false,
+    }),
+  );
+  act(() => stores.output.getState().refresh());
+  await user.click(within(detail).getByRole('tab', { name: 'Log' }));
+  expect(await within(detail).findByText('2 lines kept · 40 MB written, 8 MB of it not kept')).toBeTruthy();
 });

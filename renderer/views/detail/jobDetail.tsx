@@ -85,7 +85,8 @@ function DetailTabs({ row, detail }: { row: JobRow; detail: Detail }) {
     {
       id: 'runs',
       label: texts.tabs.runs,
-      count: count(detail.runCount),
+      // The count is of runs that have ended; one that goes on is a line in the list as well.
+      count: count(detail.runCount + (detail.activeRun === null ? 0 : 1)),
       panel: <RunsTab detail={detail} />,
     },
     { id: 'log', label: texts.tabs.log, panel: <LogTab detail={detail} /> },

@@ -1,16 +1,18 @@
 /** The output of one run: the running or latest one, or the one that was chosen in the history. */
 import { Play } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
 import type { Run } from '../../../shared/model/run';
-import { duration, fullMoment, relative } from '../../format';
+import { duration, elapsed, fullMoment, until } from '../../format';
 import { useSelected } from '../../store/select';
 import { Button } from '../../ui/button';
 import { EmptyState } from '../../ui/emptyState';
 import { Pill, type Tone } from '../../ui/pill';
+import { hasMod, isTyping } from '../../ui/shortcut';
 import { SkeletonRows } from '../../ui/skeleton';
 import { Glyph, type GlyphName } from '../glyph';
 import { useJobActions } from '../jobs/actions';
-import { useNow, useNowNear, useStores } from '../stores';
+import { useNowNear, useStores } from '../stores';
 import { endWord, glyphOfRun } from '../words';
 import { LogView } from './logView';
 import { texts } from './texts';
@@ -26,7 +28,7 @@ export function LogTab({ detail }: { detail: JobDetail }) {
   if (run === null) return <NeverRun detail={detail} />;
   const isHere = openRunId === run.id;
   return (
-    <section className="log-tab" aria-label={words.name}>
+    <section className="log-tab" aria-label={words.name} onKeyDown={findHere}>
       <RunLine run={run} detail={detail} />
       {isHere && hasTotals ? (
         <LogView key={run.id} run={run} />
@@ -37,6 +39,19 @@ export function LogTab({ detail }: { detail: JobDetail }) {
       )}
     </section>
   );
+}
+
+/** In the log, the keys that look for something look for it in the log. */
+function findHere(event: KeyboardEvent<HTMLElement>): void {
+  // One step out at a time: from the field to the lines, and only from there to the list.
+  if (event.key === 'Escape' && isTyping(event.target)) event.preventDefault();
+  const isFind = hasMod(event) && event.key.toLowerCase() === 'f';
+  if (!isFind && (event.key !== '/' || isTyping(event.target))) return;
+  const field = event.currentTarget.querySelector<HTMLInputElement>('input');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+  field.select();
 }
 
 /** The chosen run as far as it is known: the detail has the newest ones, the history the others. */
@@ -53,13 +68,13 @@ function useShownRun(detail: JobDetail): Run | null {
 }
 
 function NeverRun({ detail }: { detail: JobDetail }) {
-  const now = useNow('minute');
   const actions = useJobActions();
   const { job, upcoming } = detail;
   const [due] = upcoming;
+  const now = useNowNear(due ?? null);
   return (
     <EmptyState
-      title={due === undefined ? words.none : words.noneDue(relative(due, now))}
+      title={due === undefined ? words.none : words.noneDue(until(due, now))}
       actions={
         <Button icon={Play} onPress={() => actions.run(job.id, job.name)}>
           {texts.run}
@@ -90,7 +105,7 @@ function RunLine({ run, detail }: { run: Run; detail: JobDetail }) {
         : duration(run.durationMs)
       : run.startedAt === null
         ? words.waiting
-        : words.running(duration(Math.max(0, now - run.startedAt)));
+        : words.running(elapsed(now - run.startedAt));
   return (
     <div className="log-run">
       <Pill tone={TONES[glyph] ?? 'idle'}>

@@ -18,17 +18,19 @@ type ToolbarProps = {
   run: Run;
   foundAt: number;
   onGo: (at: number) => void;
+  /** From the field back to the lines. */
+  onLeave: () => void;
   isFollowing: boolean;
   onFollow: (isOn: boolean) => void;
 };
 
-export function LogToolbar({ run, foundAt, onGo, isFollowing, onFollow }: ToolbarProps) {
+export function LogToolbar({ run, foundAt, onGo, onLeave, isFollowing, onFollow }: ToolbarProps) {
   const { place } = useStores();
   const isWrapped = useSelected(place, (state) => state.isLogWrapped);
   const hasTimes = useSelected(place, (state) => state.hasLogTimes);
   return (
     <div className="bar log-bar">
-      <Find foundAt={foundAt} onGo={onGo} />
+      <Find foundAt={foundAt} onGo={onGo} onLeave={onLeave} />
       <IconToggle
         icon={Clock}
         label={words.times}
@@ -57,7 +59,7 @@ export function LogToolbar({ run, foundAt, onGo, isFollowing, onFollow }: Toolba
   );
 }
 
-function Find({ foundAt, onGo }: Pick<ToolbarProps, 'foundAt' | 'onGo'>) {
+function Find({ foundAt, onGo, onLeave }: Pick<ToolbarProps, 'foundAt' | 'onGo' | 'onLeave'>) {
   const { output } = useStores();
   const search = useSelected(output, (state) => state.search);
   const [text, setText] = useState(search?.text ?? '');
@@ -83,6 +85,7 @@ function Find({ foundAt, onGo }: Pick<ToolbarProps, 'foundAt' | 'onGo'>) {
         value={text}
         onChange={find}
         onSubmit={() => step(1)}
+        onLeave={onLeave}
         after={search === null ? null : <Matches at={foundAt} />}
       />
       {total > 1 ? (
@@ -111,9 +114,10 @@ function Matches({ at }: { at: number }) {
   );
 }
 
-function CopyButton() {
+/** Copies the log, whatever of it is in the page. */
+export function useCopyLog(): () => Promise<void> {
   const { output, copy: copyText } = useStores();
-  const copy = async (): Promise<void> => {
+  return async () => {
     const { totals, read } = output.getState();
     const lines = await read(0, COPY_LINES_MAX);
     const text = lines.map((line) => `${plainText(line.text)}${line.isPartial ? '' : '\n'}`).join('');
@@ -121,5 +125,9 @@ function CopyButton() {
     const isPart = (totals?.lineCount ?? 0) > lines.length;
     await copyText(text, isPart ? words.copiedPart(said) : words.copied(said));
   };
+}
+
+function CopyButton() {
+  const copy = useCopyLog();
   return <IconButton icon={Copy} label={words.copy} isSmall onPress={() => void copy()} />;
 }

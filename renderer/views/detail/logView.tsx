@@ -9,11 +9,12 @@ import { counted, size } from '../../format';
 import { lineAt, type Totals } from '../../store/output';
 import { useSelected } from '../../store/select';
 import { Button } from '../../ui/button';
+import { hasMod } from '../../ui/shortcut';
 import { useRows, VirtualRows } from '../../ui/virtualRows';
 import { useStores } from '../stores';
 import { endSentence, isBad } from '../words';
 import { LogLine } from './logLine';
-import { LogToolbar } from './logToolbar';
+import { LogToolbar, useCopyLog } from './logToolbar';
 import { texts } from './texts';
 
 const words = texts.log;
@@ -48,6 +49,7 @@ export function LogView({ run }: { run: Run }) {
   const search = useSelected(output, (state) => state.search);
   const isWrapped = useSelected(place, (state) => state.isLogWrapped);
   const hasTimes = useSelected(place, (state) => state.hasLogTimes);
+  const copyLog = useCopyLog();
   const [foundAt, setFoundAt] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const hasEnd = run.state === 'finished';
@@ -75,7 +77,14 @@ export function LogView({ run }: { run: Run }) {
   const isEmpty = totals.lineCount === 0 && !hasEnd;
   return (
     <>
-      <LogToolbar run={run} foundAt={foundAt} onGo={go} isFollowing={follow.isOn} onFollow={follow.set} />
+      <LogToolbar
+        run={run}
+        foundAt={foundAt}
+        onGo={go}
+        onLeave={() => scroller.current?.focus({ preventScroll: true })}
+        isFollowing={follow.isOn}
+        onFollow={follow.set}
+      />
       <div
         ref={scroller}
         role="log"
@@ -85,6 +94,17 @@ export function LogView({ run }: { run: Run }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled area has to be reachable by keyboard
         tabIndex={0}
         onScroll={follow.onScroll}
+        onKeyDown={(event) => {
+          if (!hasMod(event) || event.key.toLowerCase() !== 'a') return;
+          event.preventDefault();
+          window.getSelection()?.selectAllChildren(event.currentTarget);
+        }}
+        onCopy={(event) => {
+          // All of the log is more than the lines that are in the page.
+          if (window.getSelection()?.anchorNode !== event.currentTarget) return;
+          event.preventDefault();
+          void copyLog();
+        }}
       >
         {isEmpty ? <p className="log-empty">{words.empty}</p> : null}
         <VirtualRows rows={rows} isMeasured>
@@ -106,7 +126,15 @@ export function LogView({ run }: { run: Run }) {
       </div>
       {follow.newCount > 0 ? (
         <div className="log-new">
-          <Button isSmall icon={ArrowDown} onPress={() => follow.set(true)}>
+          <Button
+            isSmall
+            icon={ArrowDown}
+            onPress={() => {
+              follow.set(true);
+              // The button goes away with what it told.
+              scroller.current?.focus({ preventScroll: true });
+            }}
+          >
             {words.newLines(counted(follow.newCount, 'new line'))}
           </Button>
         </div>
@@ -125,7 +153,13 @@ function Footer({ run, totals }: { run: Run; totals: Totals }) {
   return (
     <div className="log-footer">
       <span className="num">
-        {words.footer(counted(totals.lineCount, 'line'), size(totals.byteCount))}
+        {totals.droppedBytes === 0
+          ? words.footer(counted(totals.lineCount, 'line'), size(totals.byteCount))
+          : words.footerCut(
+              counted(totals.lineCount, 'line'),
+              size(totals.byteCount),
+              size(totals.droppedBytes),
+            )}
         {errors === 0 ? '' : words.errors(counted(errors, 'error line'))}
       </span>
       <span className="grow" />

@@ -1,8 +1,10 @@
 /** A job at a glance: its rules in words, how long it takes, and what it said last. */
 import type { JobDetail } from '../../../shared/ipc/contract';
 import type { Job, JobRow } from '../../../shared/model/job';
-import { fullMoment, moment, relative, span } from '../../format';
-import { useNow, useNowNear } from '../stores';
+import { MINUTE_MS } from '../../../shared/time';
+import { fullMoment, moment, momentToSecond, span, until } from '../../format';
+import { useSelected } from '../../store/select';
+import { useNow, useNowNear, useStores } from '../stores';
 import { DurationChart } from './durationChart';
 import { LastOutput } from './lastOutput';
 import { texts } from './texts';
@@ -78,10 +80,18 @@ function Upcoming({ row, detail }: OverviewProps) {
   const [first, ...others] = detail.upcoming;
   const near = useNowNear(first ?? null);
   const now = useNow('minute');
-  if (first === undefined) return row.isEnabled ? words.nextNone : words.nextOff;
+  const { status } = useStores();
+  const isPaused = useSelected(status, (state) => state.status?.state === 'paused');
+  if (first === undefined) {
+    if (!row.isEnabled) return words.nextOff;
+    return isPaused && detail.job.schedules.length > 0 ? words.nextPaused : words.nextNone;
+  }
+  // What comes more often than every minute cannot be told apart without its seconds.
+  const isDense = detail.upcoming.some((at, index) => at - (detail.upcoming[index - 1] ?? 0) < MINUTE_MS);
+  const written = isDense ? momentToSecond : moment;
   const start = (
     <>
-      <span aria-hidden="true">{first <= near ? 'now' : relative(first, near)}</span>
+      <span aria-hidden="true">{until(first, near)}</span>
       <span className="sr">{fullMoment(first, now)}</span>
     </>
   );
@@ -92,7 +102,7 @@ function Upcoming({ row, detail }: OverviewProps) {
       {words.afterwards(
         others
           .slice(0, 3)
-          .map((at) => moment(at, now))
+          .map((at) => written(at, now))
           .join(', '),
       )}
     </>

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
 import type { HistoryEntry, Run } from '../../../shared/model/run';
-import { counted, duration, fullMoment, moment, relative } from '../../format';
+import { counted, duration, elapsed, fullMoment, momentToSecond, until } from '../../format';
 import { entryKey } from '../../store/history';
 import { useSelected } from '../../store/select';
 import { EmptyState } from '../../ui/emptyState';
@@ -33,7 +33,8 @@ export function RunsTab({ detail }: { detail: JobDetail }) {
   const { history } = useStores();
   const entries = useSelected(history, (state) => state.entries);
   const failure = useSelected(history, (state) => state.failure);
-  const now = useNow('minute');
+  const [due] = detail.upcoming;
+  const now = useNowNear(due ?? null);
   if (entries === null) {
     if (failure !== null) return <EmptyState title={words.failed}>{failure.message}</EmptyState>;
     return (
@@ -46,8 +47,7 @@ export function RunsTab({ detail }: { detail: JobDetail }) {
     );
   }
   if (entries.length === 0) {
-    const [due] = detail.upcoming;
-    return <EmptyState title={due === undefined ? words.none : words.noneDue(relative(due, now))} />;
+    return <EmptyState title={due === undefined ? words.none : words.noneDue(until(due, now))} />;
   }
   return <RunList entries={entries} />;
 }
@@ -180,7 +180,7 @@ function RunCells({ run }: { run: Run }) {
         <Glyph name={glyphOfRun(run)} size={14} />
       </GridCell>
       <GridCell className="num ellipsis" title={fullMoment(begun, now)}>
-        {moment(begun, now)}
+        {momentToSecond(begun, now)}
       </GridCell>
       <GridCell className="run-took num">
         {run.state === 'finished' ? <Took run={run} /> : <Going run={run} />}
@@ -196,7 +196,7 @@ const Took = ({ run }: { run: Run }) => (run.durationMs === null ? null : durati
 
 function Going({ run }: { run: Run }) {
   const now = useNowNear(run.startedAt);
-  return run.startedAt === null ? null : duration(Math.max(0, now - run.startedAt));
+  return run.startedAt === null ? null : elapsed(now - run.startedAt);
 }
 
 function SkipCells({ entry }: { entry: Extract<HistoryEntry, { entry: 'skip' }> }) {
@@ -217,7 +217,7 @@ function SkipCells({ entry }: { entry: Extract<HistoryEntry, { entry: 'skip' }> 
         <Glyph name={glyphOfSkip(decision)} size={14} />
       </GridCell>
       <GridCell className="num ellipsis" title={title}>
-        {moment(decision.plannedAt, now)}
+        {momentToSecond(decision.plannedAt, now)}
       </GridCell>
       <GridCell className="run-took">{null}</GridCell>
       <GridCell className="ellipsis" title={title}>

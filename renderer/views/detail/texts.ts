@@ -32,6 +32,7 @@ export const texts = {
     next: 'Next',
     nextNone: 'Nothing is due.',
     nextOff: 'Nothing, while the job is off.',
+    nextPaused: 'Nothing, while all jobs are paused.',
     afterwards: (others: string) => `, then ${others}`,
     missed: 'If missed',
     missedOnce: 'Run once when the laptop wakes',
@@ -99,6 +100,8 @@ export const texts = {
     empty: 'Nothing written yet.',
     emptyEnded: 'It wrote nothing.',
     footer: (lines: string, size: string) => `${lines} · ${size}`,
+    footerCut: (lines: string, size: string, missing: string) =>
+      `${lines} kept · ${size} written, ${missing} of it not kept`,
     errors: (count: string) => ` · ${count}`,
     ended: 'Ended.',
     live: 'Running.',

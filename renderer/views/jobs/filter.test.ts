@@ -106,3 +106,10 @@ test('4,096 jobs are filtered and sorted within a frame (ui.md, section 18)', ()
   });
   expect(Math.min(...spent)).toBeLessThan(50);
 });
+
+test('a failing job that runs is counted and found as running, too', () => {
+  const again = row('Photos', 'failed', { next: { code: 'running', since: NOW, usualMs: null } });
+  expect(countRows([again])).toMatchObject({ failing: 1, running: 1 });
+  expect(parseFilter('state:running').matches(again)).toBe(true);
+  expect(parseFilter('state:failing').matches(again)).toBe(true);
+});

@@ -8,6 +8,9 @@ import type { JobSort } from '../../store/place';
 type Test = (row: JobRow) => boolean;
 export type Filter = { readonly matches: Test; readonly unknown: readonly string[] };
 
+/** A job whose last run failed is `failed` while the next one goes on; what it does now stands in its next due time. */
+export const isRunning = ({ state, next }: JobRow): boolean => state === 'running' || next.code === 'running';
+
 const FAILING: readonly JobState[] = ['failed', 'timed_out', 'abandoned'];
 
 const STATES: Readonly<Record<string, readonly JobState[]>> = {
@@ -49,7 +52,7 @@ function stateTest(value: string): Test | null {
   const names = value.split(',').filter((name) => name !== '');
   const wanted = names.flatMap((name) => STATES[name] ?? []);
   if (names.length === 0 || names.some((name) => STATES[name] === undefined)) return null;
-  return (row) => wanted.includes(row.state);
+  return (row) => wanted.includes(row.state) || (wanted.includes('running') && isRunning(row));
 }
 
 const tagTest = (value: string): Test => {
@@ -117,7 +120,7 @@ export function countRows(rows: readonly JobRow[]): Counts {
   for (const row of rows) for (const tag of row.tags) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   return {
     failing: of(...FAILING),
-    running: of('running'),
+    running: rows.filter(isRunning).length,
     late: of('missed', 'caught_up'),
     paused: of('paused'),
     tags: [...tags].sort(([a], [b]) => collator.compare(a, b)),

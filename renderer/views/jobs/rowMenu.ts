@@ -4,6 +4,7 @@ import type { JobRow } from '../../../shared/model/job';
 import type { Navigation } from '../../store/navigation';
 import type { MenuEntry } from '../../ui/menu';
 import type { JobActions } from './actions';
+import { isRunning } from './filter';
 import { texts } from './texts';
 
 const words = texts.actions;
@@ -34,7 +35,7 @@ export const rowEntries = (
   actions: JobActions,
   navigation: Navigation,
 ): readonly MenuEntry[] => [
-  row.state === 'running'
+  isRunning(row)
     ? {
         id: 'stop',
         label: words.stop,

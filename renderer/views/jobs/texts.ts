@@ -1,4 +1,5 @@
 /** What the list of jobs says. */
+import { shortName } from '../../format';
 
 export const texts = {
   title: 'Jobs',
@@ -46,14 +47,14 @@ export const texts = {
     text: 'Words match name, command and tags. state: and tag: narrow further.',
   },
   said: {
-    started: (name: string) => `Started “${name}”.`,
-    notRunning: (name: string) => `“${name}” is not running.`,
-    stopping: (name: string) => `Stopping “${name}”.`,
-    enabled: (name: string) => `“${name}” is on.`,
-    disabled: (name: string) => `“${name}” is off. Its due times are not run.`,
-    duplicated: (name: string) => `Made “${name}”. It is off until you switch it on.`,
-    deleted: (name: string) => `Deleted “${name}”`,
-    restored: (name: string) => `“${name}” is back.`,
+    started: (name: string) => `Started “${shortName(name)}”.`,
+    notRunning: (name: string) => `“${shortName(name)}” is not running.`,
+    stopping: (name: string) => `Stopping “${shortName(name)}”.`,
+    enabled: (name: string) => `“${shortName(name)}” is on.`,
+    disabled: (name: string) => `“${shortName(name)}” is off. Its due times are not run.`,
+    duplicated: (name: string) => `Made “${shortName(name)}”. It is off until you switch it on.`,
+    deleted: (name: string) => `Deleted “${shortName(name)}”`,
+    restored: (name: string) => `“${shortName(name)}” is back.`,
     copied: 'Copied the ID.',
     shown: (count: string) => `${count} shown`,
   },
