@@ -11,7 +11,10 @@ import type { Adoption, AttemptOrder, LiveAttempt, ProcessIdentity } from '../po
 import { createHost } from '../system/host';
 import { createProcessTable } from '../system/processTable';
 import { realClock, realTimer } from '../system/realTime';
+import { runVariables } from './environment';
+import { launchShim } from './launch';
 import { createRunner, createRunners } from './registry';
+import { prepareRunFolder } from './runFolder';
 import { createRig } from './testRig';
 
 const processes = createProcessTable();
@@ -30,7 +33,12 @@ import { userSurroundings } from '${here}/commandPlan';
 import { createProcessTable } from '${here}/../system/processTable';
 import { realClock as clock, realTimer as timer } from '${here}/../system/realTime';
 
-const { root, bootId, order } = JSON.parse(process.argv[2]);
+const { root, bootId, order, isStuck } = JSON.parse(process.argv[2]);
+// A start waits for its turn right before it spawns.
+if (isStuck) {
+  setInterval(() => {}, 60_000);
+  globalThis.setImmediate = () => console.log('null');
+}
 const log = { info() {}, warn() {}, error() {} };
 const outputs = createOutputs({ runsFolder: root + '/runs', clock, timer, log, onOutput() {} });
 const surroundings = { ...userSurroundings(), home: root, loginShell: '/bin/sh' };
@@ -64,7 +72,17 @@ afterAll(() => rig.remove());
 
 /** Lets an earlier Belfry start a command and kills it -9 when the command has begun. */
 async function leave(order: AttemptOrder, begun: string): Promise<ProcessIdentity> {
-  const argument = JSON.stringify({ root: rig.root, bootId, order });
+  return JSON.parse(await startAndKill({ order }, () => appears(begun)));
+}
+/** The same, killed right before it starts the command. */
+async function leaveUnbegun(order: AttemptOrder): Promise<void> {
+  await startAndKill({ order, isStuck: true }, async () => {});
+}
+async function startAndKill(
+  facts: { order: AttemptOrder; isStuck?: boolean },
+  until: () => Promise<void>,
+): Promise<string> {
+  const argument = JSON.stringify({ root: rig.root, bootId, ...facts });
   const earlier: ChildProcess = spawn(process.execPath, [place('built', 'earlier.mjs'), argument], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -73,10 +91,10 @@ async function leave(order: AttemptOrder, begun: string): Promise<ProcessIdentit
     said += part;
   });
   await vi.waitFor(() => expect(said).toContain('\n'), { timeout: 20_000, interval: 5 });
-  await appears(begun);
+  await until();
   earlier.kill('SIGKILL');
   await once(earlier, 'exit');
-  return JSON.parse(said);
+  return said;
 }
 const appears = (name: string): Promise<void> =>
   vi.waitFor(() => expect(fs.existsSync(place(name))).toBe(true), { timeout: 10_000, interval: 5 });
@@ -270,7 +288,67 @@ test('a run of another computer is never judged from here', async () => {
   expect(await adopt(order, identity)).toMatchObject({ kind: 'unknown' });
 });
 
-test('what was never started is gone', async () => {
+test('a kill right before the start is proof that the command never began (S-42)', async () => {
+  const order = rig.order({ line: 'touch unbegun' });
+  await leaveUnbegun(order);
+  // Whoever could not write that down may ask again.
+  for (const _ of ['first', 'second']) expect(await adopt(order, null)).toEqual({ kind: 'never_started' });
+  // If the earlier Belfry only hung, and starts it now, the command still does not begin.
+  const launched = await launchShim({
+    runFolder: rig.outputs.folder(order.runId, order.attemptId),
+    program: '/bin/sh',
+    arguments: ['-c', 'touch unbegun'],
+    folder: rig.root,
+    environment: runVariables(order),
+    umask: 0o022,
+  });
+  if (launched.kind !== 'started') throw new Error(launched.detail);
+  expect(await launched.ended).toEqual({ code: 126, signal: null });
+  expect(fs.existsSync(place('unbegun'))).toBe(false);
+  expect(await adopt(order, null)).toEqual({ kind: 'never_started' });
+});
+
+test('whatever may have begun is never taken for unbegun', async () => {
+  const order = rig.order({ line: 'true' });
+  const folder = rig.outputs.folder(order.runId, order.attemptId);
+  const gone = { kind: 'gone', restarted: false };
+  const traces: Record<string, () => void> = {
+    'a pid that was written': () => fs.writeFileSync(path.join(folder, 'pid'), '1234567\n'),
+    'a pid that could not be written': () => fs.writeFileSync(path.join(folder, 'pid'), ''),
+    'no pid': () => fs.rmSync(path.join(folder, 'pid')),
+    'a result that could not be written': () => fs.writeFileSync(path.join(folder, 'result'), ''),
+    output: () => fs.writeFileSync(path.join(folder, 'stderr'), 'x'),
+    'another boot, or none, behind it': () =>
+      fs.writeFileSync(path.join(folder, 'origin'), 'node node-1\nboot \n'),
+    'no folder': () => fs.rmSync(folder, { recursive: true }),
+  };
+  for (const [trace, leaveTrace] of Object.entries(traces)) {
+    fs.rmSync(folder, { recursive: true, force: true });
+    await prepareRunFolder(folder, { nodeId: 'node-1', bootId });
+    leaveTrace();
+    expect([trace, await adopt(order, null)]).toEqual([trace, gone]);
+  }
+});
+
+test('a living process of the run is never taken for unbegun', async () => {
+  const order = rig.order({ line: 'true' });
+  await prepareRunFolder(rig.outputs.folder(order.runId, order.attemptId), { nodeId: 'node-1', bootId });
+  const env = { ...process.env, ...runVariables(order) };
+  const shim = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env });
+  await once(shim, 'spawn');
+  expect(await adopt(order, null)).toMatchObject({ kind: 'unknown' });
+  shim.stdin.end();
+  await once(shim, 'exit');
+});
+
+test('a silent command whose shim was killed has begun', async () => {
+  const order = rig.order({ line: 'kill -KILL 0' });
+  const { attempt } = await rig.start(order.settings, order);
+  await attempt.ended;
+  expect(await adopt(order, null)).toEqual({ kind: 'gone', restarted: false });
+});
+
+test('what left no folder is gone', async () => {
   expect(await adopt(rig.order({}), null)).toEqual({ kind: 'gone', restarted: false });
 });
 

@@ -1,6 +1,6 @@
 /**
- * Finds an attempt that an earlier Belfry left behind. Four answers: it goes on and is watched again, it ended and told
- * how, it is provably over, or nobody can say. Whatever is doubtful is the last one, because "over" may mean "run it
+ * Finds an attempt that an earlier Belfry left behind. Five answers: it goes on and is watched again, it ended and told
+ * how, it is provably over, it provably never began, or nobody can say. Whatever is doubtful is the last one, because "over" may mean "run it
  * again" to somebody (S-44, S-52, S-54, X-41).
  */
 import type { AttemptId, RunId } from '../../shared/model/run';
@@ -8,7 +8,15 @@ import type { Adoption, ProcessIdentity } from '../ports';
 import { endKilled, endWithCode } from './attemptEnd';
 import { type CommandDeps, identify } from './commandDeps';
 import { type ProcessGroup, processGroup } from './processGroup';
-import { hasRunFolder, readOrigin, readResult, readShimPid, strongestSignal } from './runFolder';
+import {
+  hasRunFolder,
+  isRevoked,
+  readOrigin,
+  readResult,
+  readShimPid,
+  revokeStart,
+  strongestSignal,
+} from './runFolder';
 import { type ShimEnd, superviseAttempt } from './supervision';
 
 /** How often an adopted shim's pid is checked to be still the same process. That it is gone is seen sooner. */
@@ -48,14 +56,39 @@ export async function adoptAttempt(left: LeftAttempt, deps: CommandDeps): Promis
   if (pids === null)
     return { kind: 'unknown', why: 'This system does not tell whether it is still running.' };
   if (pids.length > 0) {
-    const why = `Processes of it are still running (pid ${pids.join(', ')}), but how they end cannot be seen.`;
-    return { kind: 'unknown', why };
+    return stillRunning(pids);
   }
   // It may have ended between the two looks.
   return (
     (await readEnd(left, runFolder, deps)) ??
-    (await killedEnd(left, runFolder, deps)) ?? { kind: 'gone', restarted: false }
+    (await killedEnd(left, runFolder, deps)) ??
+    (await neverStarted(left, runFolder, deps)) ?? { kind: 'gone', restarted: false }
   );
+}
+
+const stillRunning = (pids: readonly number[]): Adoption => ({
+  kind: 'unknown',
+  why: `Processes of it are still running (pid ${pids.join(', ')}), but how they end cannot be seen.`,
+});
+
+/**
+ * Proof needs the folder, made in this boot: without it the command may have run before a loss of power that took the
+ * folder. After the start is revoked, a shim either begins nothing or is already there to be found.
+ */
+async function neverStarted(
+  left: LeftAttempt,
+  runFolder: string,
+  deps: CommandDeps,
+): Promise<Adoption | null> {
+  const origin = readOrigin(runFolder);
+  const isThisBoot = origin?.bootId != null && origin.bootId === deps.host.bootId;
+  if (!isThisBoot || origin.nodeId !== deps.host.nodeId) return null;
+  revokeStart(runFolder);
+  if (!isRevoked(runFolder)) return null;
+  const pids = await livingPids(left, deps);
+  if (pids === null) return null;
+  if (pids.length > 0) return stillRunning(pids);
+  return isRevoked(runFolder) ? { kind: 'never_started' } : null;
 }
 
 async function readEnd(left: LeftAttempt, runFolder: string, deps: CommandDeps): Promise<Adoption | null> {

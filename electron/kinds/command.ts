@@ -46,15 +46,19 @@ async function startCommand(order: AttemptOrder, { deps, takeTurn, own }: Means)
   if (deps.surroundings.platform === 'win32') {
     return failed(deps, 'spawn_failed', 'Commands cannot be run on Windows yet.');
   }
-  const plan = await planCommand(order.settings, deps.surroundings);
-  if (plan.kind === 'refused') return failed(deps, plan.reason, plan.detail);
-
   const runFolder = deps.outputs.folder(runId, attemptId);
+  // First of all: a crash from here on leaves proof that nothing was started.
   try {
     await prepareRunFolder(runFolder, deps.host);
   } catch (error) {
     deps.log.error('run.folder_failed', { runFolder, error });
+    await discardRunFolder(runFolder);
     return failed(deps, 'spawn_failed', 'The folder for the output of this run could not be made.');
+  }
+  const plan = await planCommand(order.settings, deps.surroundings);
+  if (plan.kind === 'refused') {
+    await discardRunFolder(runFolder);
+    return failed(deps, plan.reason, plan.detail);
   }
   await takeTurn();
   const launched = await launchShim({

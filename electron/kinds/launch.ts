@@ -31,7 +31,7 @@ export type Launched =
     }
   | { readonly kind: 'failed'; readonly reason: EndReason; readonly detail: string };
 
-/** Starts the command. The run folder must exist. */
+/** Starts the command. The run folder must be prepared. */
 export async function launchShim(order: LaunchOrder): Promise<Launched> {
   let descriptors: number[] = [];
   try {

@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { prepareRunFolder, readResult, readShimPid } from './runFolder';
 import { findShimShell, shimArguments } from './shim';
 
 const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh', '/bin/mksh', '/bin/ksh'].filter((shell) =>
@@ -12,8 +13,9 @@ const shells = ['/bin/sh', '/bin/dash', '/bin/bash', '/bin/zsh', '/bin/mksh', '/
 );
 
 let folder = '';
-beforeEach(() => {
+beforeEach(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-shim-'));
+  await prepareRunFolder(folder, { nodeId: 'node-1', bootId: null });
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
@@ -49,8 +51,8 @@ describe.each(shells)('under %s', (shell) => {
   test('writes pid and exit code, and passes arguments and both streams', async () => {
     const child = start('/bin/sh', ['-c', 'echo "$0" "$1"; umask; echo err >&2; exit 7', 'a  b', '$(c)']);
     await once(child, 'exit');
-    expect(text('pid')).toBe(`${child.pid}\n`);
-    expect(text('result')).toBe('7\n');
+    expect(readShimPid(folder)).toBe(child.pid);
+    expect(readResult(folder)?.code).toBe(7);
     expect(text('stdout')).toBe('a  b $(c)\n0022\n');
     expect(text('stderr')).toBe('err\n');
     expect(child.exitCode).toBe(7);
@@ -64,7 +66,7 @@ describe.each(shells)('under %s', (shell) => {
     await once(child, 'exit');
     // A shell other than bash cannot name two digits.
     expect(text('stdout')).toBe(isBash ? '' : '10\n11\n15\n');
-    expect(text('result')).toBe('0\n');
+    expect(readResult(folder)?.code).toBe(0);
   });
 
   test('survives a soft signal to its group and tells 143', async () => {
@@ -72,7 +74,7 @@ describe.each(shells)('under %s', (shell) => {
     await isUp();
     process.kill(group(child), 'SIGTERM');
     await once(child, 'exit');
-    expect(text('result')).toBe('143\n');
+    expect(readResult(folder)?.code).toBe(143);
   });
 
   test('waits for a command that ignores every soft signal', async () => {
@@ -80,10 +82,10 @@ describe.each(shells)('under %s', (shell) => {
     const child = start('/bin/sh', ['-c', line]);
     await isUp();
     for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.kill(group(child), name);
-    expect(text('result')).toBe('');
+    expect(readResult(folder)).toBeNull();
     fs.writeFileSync(path.join(folder, 'go'), '');
     await once(child, 'exit');
-    expect(text('result')).toBe('9\n');
+    expect(readResult(folder)?.code).toBe(9);
   });
 
   test('the command can catch INT, which a background command could not', async () => {
@@ -91,13 +93,49 @@ describe.each(shells)('under %s', (shell) => {
     await isUp();
     process.kill(group(child), 'SIGINT');
     await once(child, 'exit');
-    expect(text('result')).toBe('5\n');
+    expect(readResult(folder)?.code).toBe(5);
+  });
+
+  test('writes over what was reserved, so that a full disk cannot refuse it', async () => {
+    const facts = (): [string, number, number][] =>
+      ['pid', 'result'].map((name) => {
+        const { ino, size } = fs.statSync(path.join(folder, name));
+        return [name, ino, size];
+      });
+    const reserved = facts();
+    await once(start('/bin/sh', ['-c', 'exit 142']), 'exit');
+    expect(readResult(folder)?.code).toBe(142);
+    expect(facts()).toEqual(reserved);
+  });
+
+  test('tells the exit code to its parent when the result cannot be written', async () => {
+    fs.rmSync(path.join(folder, 'result'));
+    fs.mkdirSync(path.join(folder, 'result'));
+    const child = start('/bin/sh', ['-c', 'exit 42']);
+    await once(child, 'exit');
+    expect(child.exitCode).toBe(42);
+  });
+
+  test('notes its pid before the command begins, and starts nothing if it cannot or must not', async () => {
+    await once(start('/bin/cat', ['pid']), 'exit');
+    expect(text('stdout').trim()).toBe(String(readShimPid(folder)));
+    // Revoked, and not to be written.
+    for (const make of [() => {}, () => fs.mkdirSync(path.join(folder, 'pid'))]) {
+      fs.rmSync(path.join(folder, 'pid'));
+      make();
+      const child = start('/bin/sh', ['-c', 'touch began']);
+      await once(child, 'exit');
+      expect(child.exitCode).toBe(126);
+      expect(fs.existsSync(path.join(folder, 'began'))).toBe(false);
+      fs.rmSync(path.join(folder, 'pid'), { recursive: true, force: true });
+      fs.writeFileSync(path.join(folder, 'pid'), '');
+    }
   });
 
   test('a program that is not there is 127 with a word on standard error', async () => {
     const child = start('/no/such/program', []);
     await once(child, 'exit');
-    expect(text('result')).toBe('127\n');
+    expect(readResult(folder)?.code).toBe(127);
     expect(text('stderr')).toContain('/no/such/program');
   });
 
@@ -110,8 +148,8 @@ describe.each(shells)('under %s', (shell) => {
       PATH: '',
     });
     await once(child, 'exit');
-    expect(text('result')).toBe('6\n');
-    expect(text('pid')).toBe(`${child.pid}\n`);
+    expect(readResult(folder)?.code).toBe(6);
+    expect(readShimPid(folder)).toBe(child.pid);
   });
 });
 

@@ -39,6 +39,9 @@ unset -f belfry_close
 `;
 const CLOSE_SOME = 'exec 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-\n';
 
+/** The exit code of a shell that cannot execute what it found. */
+const NOT_STARTED = 126;
+
 /**
  * Arguments: run folder, umask of the user, program, its arguments. Only builtins, because PATH belongs to the job, and
  * no variable of its own, because one that the user exports under the same name would reach the command changed. No text
@@ -46,20 +49,26 @@ const CLOSE_SOME = 'exec 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-\n';
  *
  * The command runs in the foreground of a subshell: a background one would begin with INT and QUIT ignored. TERM, INT and
  * HUP sent to the group are caught with an empty handler, which the subshell does not inherit, and handled after the
- * command has ended. Both files are written with one short `write`, and a reader checks that it has all of it.
+ * command has ended. Both files are written with one short `write`, and a reader checks that it has all of it. They are
+ * written over what Belfry reserved, because a full disk refuses anything new; a file system that cannot even do that gets
+ * a second try with an empty file.
+ *
+ * A pid that is missing means that the start was revoked. If the pid cannot be noted nothing is started, because what Belfry
+ * reserved would go on saying that the command never began.
  */
-const shimScript = (isBash: boolean): string => `unset -f belfry_close echo umask
+const shimScript = (isBash: boolean): string => `unset -f belfry_close echo test umask
 set +efmu
 trap : TERM INT HUP
 umask 077
-echo "$$" >"$1/pid"
+test -e "$1/pid" || exit ${NOT_STARTED}
+echo "$$" 1<>"$1/pid" || echo "$$" >"$1/pid" || ! test -s "$1/pid" || exit ${NOT_STARTED}
 ${isBash ? CLOSE_ALL : CLOSE_SOME}(
   umask "$2"
   shift 2
   exec "$@"
 ) 2>&${SHIM_STDERR} ${SHIM_STDERR}>&-
 set -- "$1" "$?"
-echo "$2" >"$1/result"
+echo "$2" 1<>"$1/result" || echo "$2" >"$1/result"
 exit "$2"
 `;
 
