@@ -3,7 +3,7 @@
  * and ends. A system that shuts down is not asked anything back: runs are left, and adopted at the next start.
  */
 
-import { app, dialog, powerMonitor } from 'electron';
+import { app, dialog, powerMonitor, session } from 'electron';
 import type { Belfry } from './compose';
 import { type QuitAnswer, quitQuestion, showQuestion } from './window/questions';
 
@@ -25,6 +25,8 @@ export function createExit(belfry: Belfry, onLeaving: () => void): Exit {
     if (phase === 'leaving') return;
     phase = 'leaving';
     onLeaving();
+    // The page is not asked whether it may go: an unsaved form is in its memory, which is written down here.
+    session.defaultSession.flushStorageData();
     try {
       await (runs === 'leave' ? withinLimit(belfry.stop({ runs })) : belfry.stop({ runs }));
     } finally {

@@ -19,6 +19,7 @@ import { cronRule, fillLookWorld } from './lookWorld';
 import { emptyForm, formOf } from './store/jobForm';
 import { createStores, type Stores } from './store/stores';
 import './styles/all.css';
+import { createTestPage } from './testEngine';
 
 const preview = (rule: ScheduleRule, rowsMax: number): RulePreview => {
   const hostZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -114,6 +115,7 @@ const stores = createStores(bridge, {
   now: () => LOOK_NOW,
   attention: { isHidden: () => false, onChange: () => () => undefined },
   memory: { read: () => null, write: () => undefined },
+  page: createTestPage(),
 });
 createRoot(root).render(
   <StrictMode>

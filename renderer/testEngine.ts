@@ -4,6 +4,7 @@ import type { ScheduleRule } from '../shared/model/schedule';
 import { MINUTE_MS, toInstant } from '../shared/time';
 import { FakeEngine } from './fakeEngine';
 import type { Attention } from './store/refresh';
+import type { PageLife } from './store/stores';
 
 /** Thursday 11 March 2027, 14:14:14 UTC. */
 export const NOW = toInstant(Date.UTC(2027, 2, 11, 14, 14, 14));
@@ -24,3 +25,19 @@ const everyMinute = (rule: ScheduleRule, rowsMax: number): RulePreview => {
 export const SEEN: Attention = { isHidden: () => false, onChange: () => () => undefined };
 
 export const createTestEngine = (): FakeEngine => new FakeEngine({ now: () => NOW, preview: everyMinute });
+
+/** A page that is never closed and remembers drafts as long as it lives, beginning with this one. */
+export function createTestPage(draft: string | null = null): PageLife {
+  let kept = draft;
+  return {
+    drafts: {
+      read: () => kept,
+      write: (text) => {
+        kept = text;
+      },
+    },
+    onHide: () => undefined,
+    onClosing: () => undefined,
+    close: () => undefined,
+  };
+}

@@ -3,8 +3,8 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { App } from './app';
 import type { FakeEngine } from './fakeEngine';
-import { createStores, type Stores } from './store/stores';
-import { createTestEngine, NOW, SEEN } from './testEngine';
+import { createStores, type PageLife, type Stores } from './store/stores';
+import { createTestEngine, createTestPage, NOW, SEEN } from './testEngine';
 
 const WIDTH = 1_200;
 const HEIGHT = 760;
@@ -27,13 +27,19 @@ function giveSizes(width: number): void {
 
 export type OpenedWindow = { engine: FakeEngine; stores: Stores; user: UserEvent };
 
-type WindowOptions = { width?: number; fill?: (engine: FakeEngine) => void; remembered?: string };
+type WindowOptions = {
+  width?: number;
+  fill?: (engine: FakeEngine) => void;
+  remembered?: string;
+  page?: Partial<PageLife>;
+};
 
 /** Opens the window and waits for its first answer. `fill` prepares the engine before that. */
 export async function openWindow({
   width = WIDTH,
   fill,
   remembered,
+  page,
 }: WindowOptions = {}): Promise<OpenedWindow> {
   cleanup();
   giveSizes(width);
@@ -43,6 +49,7 @@ export async function openWindow({
     now: () => NOW,
     attention: SEEN,
     memory: { read: () => remembered ?? null, write: () => undefined },
+    page: { ...createTestPage(), ...page },
   });
   const user = userEvent.setup();
   render(<App stores={stores} />);

@@ -4,6 +4,7 @@ import type { RulePreview } from '../../shared/ipc/contract';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import { parseCron } from '../../shared/schedule/cron';
 import { previewSchedule } from '../../shared/schedule/preview';
+import { formMistakes, validateSchedule } from '../../shared/schedule/validate';
 import type { Instant } from '../../shared/time';
 
 export function previewRule(
@@ -12,9 +13,16 @@ export function previewRule(
   rowsMax: number,
   hostZone: string,
 ): RulePreview {
+  // One moment that is over has a preview, though an empty one, and cannot be saved.
+  const [mistake] =
+    rule.kind === 'once' ? validateSchedule(rule, now, { hostZone, createdAt: now }) : formMistakes(rule);
+  if (mistake !== undefined) {
+    const parsed = rule.kind === 'cron' ? parseCron(rule.expression) : null;
+    const mistakes = parsed?.ok === false ? [...parsed.error] : [];
+    return { valid: false, message: mistake.message, field: mistake.path, mistakes };
+  }
   const preview = previewSchedule(rule, now, rowsMax, { hostZone });
-  if (preview.ok) return { valid: true, preview: preview.value };
-  const parsed = rule.kind === 'cron' ? parseCron(rule.expression) : null;
-  const mistakes = parsed?.ok === false ? [...parsed.error] : [];
-  return { valid: false, message: preview.error.message, mistakes };
+  return preview.ok
+    ? { valid: true, preview: preview.value }
+    : { valid: false, message: preview.error.message, mistakes: [] };
 }

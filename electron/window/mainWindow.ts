@@ -49,6 +49,8 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
     keepPage(opened, deps);
     opened.webContents.on('dom-ready', () => opened.webContents.setZoomFactor(deps.memory.get().zoom));
     opened.webContents.on('zoom-changed', (_event, direction) => zoom(direction === 'in' ? 1 : -1));
+    // The page asks what becomes of an unsaved form; a question that cannot be seen would look like a stuck window.
+    opened.webContents.on('will-prevent-unload', () => bringToFront(opened));
     opened.on('closed', () => {
       window = null;
       reopening = new AbortController();
@@ -70,9 +72,7 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
         window = open();
         return;
       }
-      if (window.isMinimized()) window.restore();
-      window.show();
-      window.focus();
+      bringToFront(window);
     },
     current: () => window,
     recolour: () => {
@@ -81,6 +81,12 @@ export function createMainWindow(deps: MainWindowDeps): MainWindow {
     },
     zoom,
   };
+}
+
+function bringToFront(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
 }
 
 /** A page that cannot be loaded is shown too: an empty window can be closed, an invisible one cannot. */

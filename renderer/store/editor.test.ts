@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
 import type { RulePreview } from '../../shared/ipc/contract';
+import type { Job } from '../../shared/model/job';
+import type { ScheduleId } from '../../shared/model/schedule';
 import { fail, ok } from '../../shared/result';
-import { createTestEngine, SEEN } from '../testEngine';
-import { createEditorStore, isDirty, mistakesOf, shownMistakes } from './editor';
+import { createTestEngine, createTestPage, NOW, SEEN } from '../testEngine';
+import { createEditorStore, isDirty } from './editor';
 import { emptyForm, emptySchedule, type JobForm } from './jobForm';
+import { countMistakes, mistakesOf, shownMistakes } from './mistakes';
 import { createNavigation } from './navigation';
 import { createPlaceStore } from './place';
 
+const SCHEDULE = '00000000-0000-4000-8000-0000000000a1' as ScheduleId;
 const EXPRESSION = 'schedules.0.rule.expression';
 
 const withExpression = (form: JobForm, expression: string): JobForm => ({
@@ -22,7 +26,11 @@ const finished = (form: JobForm): JobForm =>
 
 function start() {
   const engine = createTestEngine();
-  const store = createEditorStore(engine.bridge, SEEN);
+  const store = createEditorStore(engine.bridge, SEEN, {
+    now: () => NOW,
+    memory: createTestPage().drafts,
+    onHide: () => undefined,
+  });
   return { engine, store };
 }
 
@@ -87,29 +95,110 @@ test('a saved job is no longer unsaved, and is saved as its next revision the ne
   ]);
 });
 
-test('a conflict keeps the form and offers both ways', async () => {
+/** A job that is open here and was changed by `elsewhere` without a word. */
+async function openChanged(elsewhere: Partial<Job>) {
   const { engine, store } = start();
-  const jobId = engine.addJob({ job: { name: 'Mine', revision: 1 } });
+  const jobId = engine.addJob({ job: { name: 'Mine', notes: '', isEnabled: true, revision: 1 } });
   await store.getState().openJob(jobId);
-  const elsewhere = engine.jobs.get(jobId);
-  if (elsewhere !== undefined) elsewhere.job = { ...elsewhere.job, revision: 2, name: 'Theirs' };
-  store.getState().edit('name', (form) => ({ ...form, name: 'Mine, edited' }));
-  expect(await store.getState().save()).toBeNull();
-  expect(store.getState()).toMatchObject({ failure: { code: 'conflict' }, form: { name: 'Mine, edited' } });
-  expect((await store.getState().keepMine())?.name).toBe('Mine, edited');
-  await store.getState().takeTheirs();
-  expect(store.getState().form.name).toBe('Mine, edited');
+  const change = (): void => {
+    const one = engine.jobs.get(jobId);
+    if (one !== undefined) one.job = { ...one.job, revision: 2, ...elsewhere };
+  };
+  return { engine, store, jobId, change };
+}
+
+const rename = (form: JobForm): JobForm => ({ ...form, name: 'Mine, edited' });
+
+test('what was changed elsewhere joins what was changed here, at once; the switch is theirs', async () => {
+  const { engine, store, jobId, change } = await openChanged({ notes: 'theirs', isEnabled: false });
+  store.getState().edit('name', rename);
+  const { key } = store.getState().form.schedules[0] ?? {};
+  change();
+  engine.bridge.announce('jobs.changed', { jobId });
+  await expect.poll(() => store.getState().taken).toEqual(['notes', 'isEnabled']);
+  expect(store.getState()).toMatchObject({
+    form: { name: 'Mine, edited', notes: 'theirs', isEnabled: false },
+    clashes: [],
+  });
+  expect(store.getState().form.schedules[0]?.key).toBe(key);
+  expect(await store.getState().save()).toMatchObject({ name: 'Mine, edited', isEnabled: false });
 });
 
-test('a job that was deleted meanwhile is made anew by the next save', async () => {
-  const { engine, store } = start();
-  const jobId = engine.addJob();
-  await store.getState().openJob(jobId);
-  store.getState().edit('name', (form) => ({ ...form, name: 'Came back' }));
+test('a change elsewhere that was not announced joins when the job is saved', async () => {
+  const { store, change } = await openChanged({ notes: 'theirs' });
+  store.getState().edit('name', rename);
+  change();
+  expect(await store.getState().save()).toMatchObject({ name: 'Mine, edited', notes: 'theirs' });
+});
+
+test('a field that was changed on both sides waits for a decision, and the others do not', async () => {
+  for (const [decide, name] of [
+    ['keepMine', 'Mine, edited'],
+    ['takeTheirs', 'Theirs'],
+  ] as const) {
+    const { engine, store, change } = await openChanged({ name: 'Theirs', notes: 'theirs' });
+    store.getState().edit('name', rename);
+    change();
+    expect(await store.getState().save()).toBeNull();
+    expect(await store.getState().save()).toBeNull();
+    expect(store.getState()).toMatchObject({
+      clashes: ['name'],
+      form: { name: 'Mine, edited', notes: 'theirs' },
+    });
+    expect(engine.bridge.inputsOf('jobs.save')).toHaveLength(1);
+    store.getState()[decide]();
+    expect(await store.getState().save()).toMatchObject({ name, notes: 'theirs' });
+  }
+});
+
+test('a job that is deleted while it is edited is told at once, and brought back by saving', async () => {
+  const { engine, store, jobId } = await openChanged({});
+  store.getState().edit('name', rename);
+  await engine.bridge.request('jobs.delete', { jobId, stopRun: true });
+  await expect.poll(() => store.getState().isDeleted).toBe(true);
+  expect((await store.getState().save())?.id).toBe(jobId);
+  expect(engine.bridge.inputsOf('jobs.restore')).toEqual([{ jobId }]);
+});
+
+test('a job that is gone for good is made anew', async () => {
+  const { engine, store, jobId } = await openChanged({});
+  store.getState().edit('name', rename);
   engine.jobs.delete(jobId);
   expect(await store.getState().save()).toBeNull();
-  expect(store.getState().failure?.code).toBe('not_found');
-  expect((await store.getState().save())?.name).toBe('Came back');
+  expect(store.getState()).toMatchObject({ isDeleted: true, failure: { code: 'not_found' } });
+  const saved = await store.getState().save();
+  expect(saved?.name).toBe('Mine, edited');
+  expect(saved?.id).not.toBe(jobId);
+});
+
+test('nothing is saved under a job that is still being loaded, or could not be', async () => {
+  const { engine, store } = start();
+  store.getState().openNew(finished(emptyForm()));
+  const jobId = engine.addJob();
+  let answer: () => void = () => undefined;
+  engine.bridge.script(
+    'jobs.get',
+    () =>
+      new Promise((resolve) => {
+        answer = () => resolve(fail('unavailable', 'Belfry cannot read this.'));
+      }),
+  );
+  const opening = store.getState().openJob(jobId);
+  expect(store.getState().form.name).toBe('');
+  expect(await store.getState().save()).toBeNull();
+  answer();
+  await opening;
+  expect(await store.getState().save()).toBeNull();
+  expect(isDirty(store.getState())).toBe(false);
+  expect(engine.bridge.inputsOf('jobs.save')).toEqual([]);
+});
+
+test('a tag that was typed and not added is saved with the others', async () => {
+  const { engine, store } = start();
+  store.getState().openNew({ ...finished(emptyForm()), tags: ['one'] });
+  store.getState().edit('tags', (form) => ({ ...form, typedTag: ' two ' }));
+  await store.getState().save();
+  expect(engine.bridge.inputsOf('jobs.save')[0]?.draft.tags).toEqual(['one', 'two']);
 });
 
 const invalid: RulePreview = {
@@ -235,4 +324,54 @@ test('the tray can ask for a new job or for one that is there', () => {
   expect(place.getState().place).toBe('editor');
   engine.bridge.announce('window.show', { place: 'jobs', jobId });
   expect(place.getState()).toMatchObject({ place: 'jobs', selectedId: jobId, isDetailOpen: true });
+});
+
+test('a moment that is over is marked at its field, unless it was saved like that', async () => {
+  const { engine, store } = start();
+  const text = 'That was 20 min ago. Pick a later time, or use Run now.';
+  engine.bridge.script('schedules.preview', ({ rules }) =>
+    ok(rules.map(() => ({ valid: false as const, message: text, field: 'local' as const, mistakes: [] }))),
+  );
+  const rule = { kind: 'once', local: '2027-03-11T13:54', zone: 'local' } as const;
+  const jobId = engine.addJob({ job: { schedules: [{ id: SCHEDULE, rule }] } });
+  await store.getState().openJob(jobId);
+  await expect.poll(() => store.getState().answers.size).toBe(1);
+  expect(mistakesOf(store.getState())).toEqual({});
+  store.getState().edit('schedules.0.rule.local', (form) => ({
+    ...form,
+    schedules: form.schedules.map((one) => ({ ...one, once: { ...one.once, time: '13:53' } })),
+  }));
+  await expect.poll(() => mistakesOf(store.getState())).toEqual({ 'schedules.0.rule.local': text });
+});
+
+test.each(['expression', 'zone', 'everyMs', 'local'])(
+  'what the engine refuses about %s stands at its field',
+  async (field) => {
+    const { engine, store } = start();
+    store.getState().openNew(finished(emptyForm()));
+    engine.bridge.script('jobs.save', () =>
+      fail('invalid_input', 'No.', { [`schedules.0.${field}`]: 'No.' }),
+    );
+    await store.getState().save();
+    expect(shownMistakes(store.getState())).toEqual({ [`schedules.0.rule.${field}`]: 'No.' });
+  },
+);
+
+test('an expression that is too long is not judged by what was typed before, and keeps no other from its preview', async () => {
+  const { engine, store } = start();
+  store.getState().openNew(finished(emptyForm()));
+  engine.bridge.script('schedules.preview', () => ok([invalid]));
+  store.getState().edit(EXPRESSION, (form) => withExpression(form, '70 * * * *'));
+  await expect.poll(() => mistakesOf(store.getState())).toEqual({ [EXPRESSION]: invalid.message });
+  store.getState().edit(EXPRESSION, (form) => withExpression(form, `${'1,'.repeat(120)}1 * * * *`));
+  expect(mistakesOf(store.getState())).toEqual({ [EXPRESSION]: 'Use at most 200 characters.' });
+});
+
+test('two mistakes in one expression are two things to fix', async () => {
+  const { engine, store } = start();
+  const [mistake] = invalid.valid ? [] : invalid.mistakes;
+  const twice = { ...invalid, mistakes: mistake === undefined ? [] : [mistake, { ...mistake, start: 3 }] };
+  engine.bridge.script('schedules.preview', () => ok([twice]));
+  store.getState().openNew(withExpression(emptyForm(), '70 * * * *'));
+  await expect.poll(() => countMistakes(store.getState(), mistakesOf(store.getState()))).toBe(4);
 });

@@ -77,8 +77,8 @@ test('a text that is too long is told its limit, in words of ours', () => {
   const settings = { ...valid().settings, line: 'x'.repeat(10_001), folder: 'y'.repeat(4_001) };
   expect(readForm(valid({ settings, name: 'n'.repeat(121) })).mistakes).toEqual({
     name: 'A name has at most 120 characters.',
-    'settings.line': 'Use at most 10000 characters.',
-    'settings.folder': 'Use at most 4000 characters.',
+    'settings.line': 'Use at most 10,000 characters.',
+    'settings.folder': 'Use at most 4,000 characters.',
   });
 });
 

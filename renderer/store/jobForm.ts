@@ -16,7 +16,7 @@ import {
   LOCAL_ZONE,
   type Schedule,
   type ScheduleId,
-  type ScheduleRule,
+  ScheduleRule,
 } from '../../shared/model/schedule';
 import type { Instant } from '../../shared/time';
 import { emptySpan, readSpan, type SpanForm, writeSpan } from './spanForm';
@@ -45,6 +45,8 @@ export type JobForm = {
   readonly name: string;
   readonly settings: KindSettings;
   readonly tags: readonly string[];
+  /** What stands in the field for tags and was not added yet. It counts as a tag. */
+  readonly typedTag: string;
   readonly notes: string;
   readonly isEnabled: boolean;
   readonly schedules: readonly ScheduleForm[];
@@ -71,10 +73,26 @@ export const emptySchedule = (zone: string = LOCAL_ZONE): ScheduleForm => ({
   once: { date: '', time: '', zone },
 });
 
+export const isSameForm = (one: JobForm, other: JobForm): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/** Keys that come with a form from outside are not given out again. */
+export function reserveKeys({ schedules, aside }: JobForm): void {
+  const keys = [...schedules, ...(aside === null ? [] : [aside])].map(({ key }) => key);
+  nextKey = Math.max(nextKey, ...keys.map((key) => key + 1));
+}
+
+/** The tags, with the one that is being typed. */
+export function tagsOf({ tags, typedTag }: Pick<JobForm, 'tags' | 'typedTag'>): readonly string[] {
+  const tag = typedTag.replaceAll(',', ' ').trim();
+  return tag === '' || tags.includes(tag) ? tags : [...tags, tag];
+}
+
 export const emptyForm = (): JobForm => ({
   name: '',
   settings: emptyCommandSettings,
   tags: [],
+  typedTag: '',
   notes: '',
   isEnabled: true,
   schedules: [emptySchedule()],
@@ -121,6 +139,7 @@ export const formOf = (job: Job): JobForm => ({
   name: job.name,
   settings: job.settings,
   tags: job.tags,
+  typedTag: '',
   notes: job.notes,
   isEnabled: job.isEnabled,
   schedules: job.schedules.map(scheduleForm),
@@ -134,6 +153,15 @@ type RuleReading =
 
 /** The rule of a schedule, or what keeps it from being one. Whether it makes sense is for the engine to say. */
 export function readRule(schedule: ScheduleForm): RuleReading {
+  const reading = typedRule(schedule);
+  if (reading.rule === null) return reading;
+  const checked = ScheduleRule.safeParse(reading.rule);
+  if (checked.success) return reading;
+  const [issue] = checked.error.issues;
+  return { rule: null, field: String(issue?.path[0]), text: issue?.message ?? '' };
+}
+
+function typedRule(schedule: ScheduleForm): RuleReading {
   switch (schedule.kind) {
     case 'cron':
       if (schedule.cron.expression.trim() === '') {
@@ -160,23 +188,9 @@ export function readRule(schedule: ScheduleForm): RuleReading {
   }
 }
 
-/** Sentences for places where a schema's own would not say what to do. */
-const SENTENCES: readonly (readonly [path: RegExp, text: string])[] = [
-  [/^policies\.timeoutMs$/, 'Use 1 second to 24 hours.'],
-  [/^policies\.graceMs$/, 'Use 0 seconds to 10 minutes.'],
-  [/^policies\.catchUp\.ageMsMax$/, 'Use 1 minute to 366 days.'],
-  [/^schedules\.\d+\.rule\.everyMs$/, 'Use 1 second to 365 days.'],
-  [/^schedules\.\d+\.rule\.expression$/, 'Use at most 200 characters.'],
-  [/^tags/, 'A tag has 1 to 40 characters, and a job at most 20 tags.'],
-  [/^notes$/, 'Use at most 10,000 characters.'],
-  [/^schedules\.\d+\.rule\.local$/, 'Choose a date and a time.'],
-  [/^settings\.arguments$/, 'Use at most 200 arguments.'],
-  [/^settings\.variables$/, 'Use at most 200 variables.'],
-];
-
-/** For a schema that has no sentence of its own. */
-const plainSentence = (issue: { readonly code?: string | undefined; readonly maximum?: unknown }): string =>
-  issue.code === 'too_big' ? `Use at most ${issue.maximum} characters.` : 'This does not fit here.';
+/** Every tag stands in one field; other paths are those of their fields. */
+const fieldOf = (path: readonly PropertyKey[]): string =>
+  path[0] === 'tags' ? 'tags' : path.map(String).join('.');
 
 /** The draft a form stands for, or the mistakes that keep it from being one. */
 export function readForm(form: JobForm): { readonly draft: JobDraftInput; readonly mistakes: Mistakes } {
@@ -202,7 +216,7 @@ export function readForm(form: JobForm): { readonly draft: JobDraftInput; readon
   const draft: JobDraftInput = {
     name: form.name,
     settings: form.settings,
-    tags: [...form.tags],
+    tags: [...tagsOf(form)],
     notes: form.notes,
     isEnabled: form.isEnabled,
     schedules,
@@ -214,12 +228,12 @@ export function readForm(form: JobForm): { readonly draft: JobDraftInput; readon
       repeatIfInterrupted: form.repeatIfInterrupted,
     },
   };
-  const checked = JobDraft.safeParse(draft, { error: plainSentence });
+  const checked = JobDraft.safeParse(draft);
   for (const issue of checked.success ? [] : checked.error.issues) {
     const [first, second, ...others] = issue.path;
     const isSchedule = first === 'schedules' && typeof second === 'number';
-    const path = (isSchedule ? [first, places[second], ...others] : issue.path).join('.');
-    mistakes[path] ??= SENTENCES.find(([pattern]) => pattern.test(path))?.[1] ?? issue.message;
+    const path = fieldOf(isSchedule ? [first, places[second] ?? 0, ...others] : issue.path);
+    mistakes[path] ??= issue.message;
   }
   return { draft, mistakes };
 }

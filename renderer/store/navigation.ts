@@ -12,6 +12,8 @@ export type Navigation = {
   /** To the list, with this job selected and its detail open. */
   showJob(jobId: JobId): void;
   leaveEditor(): void;
+  /** Whether the window may be closed now. If not, it is asked about, and `close` is called when that is settled. */
+  mayClose(close: () => void): boolean;
 };
 
 export function createNavigation(
@@ -19,9 +21,9 @@ export function createNavigation(
   place: StoreApi<PlaceState>,
   editor: StoreApi<EditorState>,
 ): Navigation {
+  const isLosing = (): boolean => place.getState().place === 'editor' && isDirty(editor.getState());
   const unlessUnsaved = (go: () => void): void => {
-    const isLosing = place.getState().place === 'editor' && isDirty(editor.getState());
-    if (isLosing) place.getState().change({ question: { ask: 'leave_editor', go } });
+    if (isLosing()) place.getState().change({ question: { ask: 'leave_editor', go } });
     else go();
   };
   const navigation: Navigation = {
@@ -41,7 +43,17 @@ export function createNavigation(
         place.getState().change({ place: 'jobs', isDetailOpen: true });
       }),
     leaveEditor: () => unlessUnsaved(() => place.getState().change({ place: 'jobs' })),
+    mayClose: (close) => {
+      const isAsked = isLosing();
+      if (isAsked) unlessUnsaved(close);
+      return !isAsked;
+    },
   };
+  place.subscribe((state, before) => {
+    if (before.place === 'editor' && state.place !== 'editor') editor.getState().close();
+  });
+  // The draft that was left behind.
+  if (editor.getState().isOpen) place.getState().change({ place: 'editor' });
   bridge.subscribe('window.show', ({ place: wanted, jobId }) => {
     if (wanted === 'new_job') navigation.newJob();
     else if (jobId !== null) navigation.showJob(jobId);

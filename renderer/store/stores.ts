@@ -35,11 +35,24 @@ export type Stores = {
 };
 
 /** What the stores need of the page besides the bridge. */
-export type Surroundings = { now(): number; attention: Attention; memory: Memory };
+export type Surroundings = { now(): number; attention: Attention; memory: Memory; page: PageLife };
 
-export function createStores(bridge: Bridge, { now, attention, memory }: Surroundings): Stores {
+/** The beginning and the end of the page. */
+export type PageLife = {
+  /** Where an unsaved form outlives it. */
+  readonly drafts: Memory;
+  /** Calls when the page goes away. */
+  onHide(listener: () => void): void;
+  /** Asks before the window is closed by a person; false keeps it open. */
+  onClosing(mayClose: () => boolean): void;
+  close(): void;
+};
+
+export function createStores(bridge: Bridge, { now, attention, memory, page }: Surroundings): Stores {
   const place = createPlaceStore(memory);
-  const editor = createEditorStore(bridge, attention);
+  const editor = createEditorStore(bridge, attention, { memory: page.drafts, now, onHide: page.onHide });
+  const navigation = createNavigation(bridge, place, editor);
+  page.onClosing(() => navigation.mayClose(page.close));
   const notices = createNoticesStore();
   let isReported = false;
   return {
@@ -52,7 +65,7 @@ export function createStores(bridge: Bridge, { now, attention, memory }: Surroun
     editor,
     notices,
     place,
-    navigation: createNavigation(bridge, place, editor),
+    navigation,
     clock: createClock(now, attention),
     copy: async (text, said) => {
       const reply = await bridge.request('clipboard.write', { text });

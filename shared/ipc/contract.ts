@@ -47,6 +47,9 @@ export const RulePreview = z.discriminatedUnion('valid', [
   z.strictObject({
     valid: z.literal(false),
     message: z.string(),
+    /** The field of the rule that `message` is about. */
+    field: z.enum(['expression', 'zone', 'everyMs', 'local']).optional(),
+    /** Where an expression is wrong. */
     mistakes: z.array(CronMistake),
   }),
 ]);

@@ -8,11 +8,16 @@ export const VARIABLES_MAX = 200;
 
 const noNul = (text: string): boolean => !text.includes('\0');
 const NUL_TEXT = 'Remove the NUL character.';
+const limited = (max: number) =>
+  z
+    .string()
+    .max(max, `Use at most ${max.toLocaleString('en-US')} characters.`)
+    .refine(noNul, NUL_TEXT);
 
 /** Name of an environment variable as every POSIX shell accepts it. */
 export const VariableName = z
   .string()
-  .max(200)
+  .max(200, 'Use at most 200 characters.')
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A name uses letters, digits and _.');
 
 /** The shape alone, as an unfinished draft has it: what `commands.check` takes. */
@@ -21,21 +26,23 @@ export const CommandDraft = z.strictObject({
   /** `shell`: one line for a shell. `program`: no shell at all, each argument passed as it is. */
   form: z.enum(['shell', 'program']),
   /** The shell line; empty when `form` is `program`. */
-  line: z.string().max(COMMAND_LENGTH_MAX).refine(noNul, NUL_TEXT),
+  line: limited(COMMAND_LENGTH_MAX),
   /** Path of the shell, or empty for the login shell of the user. */
-  shell: z.string().max(1_000).refine(noNul, NUL_TEXT),
-  program: z.string().max(1_000).refine(noNul, NUL_TEXT),
-  arguments: z.array(z.string().max(COMMAND_LENGTH_MAX).refine(noNul, NUL_TEXT)).max(ARGUMENTS_MAX),
+  shell: limited(1_000),
+  program: limited(1_000),
+  arguments: z
+    .array(limited(COMMAND_LENGTH_MAX))
+    .max(ARGUMENTS_MAX, `Use at most ${ARGUMENTS_MAX} arguments.`),
   /** Working folder; empty means the home folder. A leading `~` is the home folder. */
-  folder: z.string().max(4_000).refine(noNul, NUL_TEXT),
+  folder: limited(4_000),
   variables: z
     .array(
       z.strictObject({
         name: VariableName,
-        value: z.string().max(COMMAND_LENGTH_MAX).refine(noNul, NUL_TEXT),
+        value: limited(COMMAND_LENGTH_MAX),
       }),
     )
-    .max(VARIABLES_MAX),
+    .max(VARIABLES_MAX, `Use at most ${VARIABLES_MAX} variables.`),
 });
 
 export const CommandSettings = CommandDraft.superRefine((settings, context) => {

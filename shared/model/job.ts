@@ -10,18 +10,24 @@ export type JobId = z.output<typeof JobId>;
 /** More are refused on saving (S-02). */
 export const JOBS_MAX = 4_096;
 export const NAME_LENGTH_MAX = 120;
+const TAG_LENGTH_MAX = 40;
+const TAGS_MAX = 20;
 export const TIMEOUT_MS_MAX = DAY_MS;
 export const GRACE_MS_DEFAULT = 5 * SECOND_MS;
+
+const LATE_TEXT = 'Use 1 minute to 366 days.';
+const TIMEOUT_TEXT = 'Use 1 second to 24 hours.';
+const GRACE_TEXT = 'Use 0 seconds to 10 minutes.';
 
 /** What happens to due times that passed while the laptop slept, was off, or Belfry was closed (D7). */
 export const CatchUp = z.strictObject({
   mode: z.enum(['none', 'once']),
   /** A missed due time older than this is recorded as too old instead. null: no limit. */
   ageMsMax: z
-    .number()
-    .int()
-    .min(MINUTE_MS)
-    .max(366 * DAY_MS)
+    .number(LATE_TEXT)
+    .int(LATE_TEXT)
+    .min(MINUTE_MS, LATE_TEXT)
+    .max(366 * DAY_MS, LATE_TEXT)
     .nullable(),
 });
 export type CatchUp = z.output<typeof CatchUp>;
@@ -31,13 +37,18 @@ export const Policies = z.strictObject({
   /** What happens when a due time comes while the previous run still goes on (D8). */
   overlap: z.strictObject({ mode: z.enum(['skip']) }),
   /** How long one attempt may take; null means for ever. */
-  timeoutMs: z.number().int().min(SECOND_MS).max(TIMEOUT_MS_MAX).nullable(),
+  timeoutMs: z
+    .number(TIMEOUT_TEXT)
+    .int(TIMEOUT_TEXT)
+    .min(SECOND_MS, TIMEOUT_TEXT)
+    .max(TIMEOUT_MS_MAX, TIMEOUT_TEXT)
+    .nullable(),
   /** Between the soft signal and the hard one. */
   graceMs: z
-    .number()
-    .int()
-    .min(0)
-    .max(10 * MINUTE_MS),
+    .number(GRACE_TEXT)
+    .int(GRACE_TEXT)
+    .min(0, GRACE_TEXT)
+    .max(10 * MINUTE_MS, GRACE_TEXT),
   /** D4: only then is an interrupted run done again. */
   repeatIfInterrupted: z.boolean(),
 });
@@ -58,8 +69,16 @@ const definition = {
     .min(1, 'Give the job a name.')
     .max(NAME_LENGTH_MAX, `A name has at most ${NAME_LENGTH_MAX} characters.`),
   settings: KindSettings,
-  tags: z.array(z.string().trim().min(1).max(40)).max(20),
-  notes: z.string().max(10_000),
+  tags: z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1, 'A tag has at least 1 character.')
+        .max(TAG_LENGTH_MAX, `A tag has at most ${TAG_LENGTH_MAX} characters.`),
+    )
+    .max(TAGS_MAX, `A job has at most ${TAGS_MAX} tags.`),
+  notes: z.string().max(10_000, 'Use at most 10,000 characters.'),
   isEnabled: z.boolean(),
   policies: Policies,
 };
@@ -67,7 +86,7 @@ const definition = {
 /** What the editor sends. */
 export const JobDraft = z.strictObject({
   ...definition,
-  schedules: z.array(ScheduleDraft).max(SCHEDULES_MAX),
+  schedules: z.array(ScheduleDraft).max(SCHEDULES_MAX, `A job has at most ${SCHEDULES_MAX} schedules.`),
 });
 export type JobDraft = z.output<typeof JobDraft>;
 export type JobDraftInput = z.input<typeof JobDraft>;

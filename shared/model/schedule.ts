@@ -9,9 +9,11 @@ export const SCHEDULES_MAX = 5;
 export const EXPRESSION_LENGTH_MAX = 200;
 export const INTERVAL_MS_MIN = SECOND_MS;
 export const INTERVAL_MS_MAX = 365 * DAY_MS;
+const INTERVAL_TEXT = 'Use 1 second to 365 days.';
 
+const ZONE_TEXT = 'Choose a time zone of the list.';
 /** `local` follows the computer when it travels; otherwise an IANA name, checked by `shared/schedule/zone`. */
-export const Zone = z.string().min(1).max(64);
+export const Zone = z.string().min(1, ZONE_TEXT).max(64, ZONE_TEXT);
 export const LOCAL_ZONE = 'local';
 
 /** What a fixed-time schedule does with a local time that does not exist, or exists twice (D6). */
@@ -21,7 +23,10 @@ export const RepeatRule = z.enum(['first', 'second', 'both']);
 export const CronRule = z.strictObject({
   kind: z.literal('cron'),
   /** Exactly what the user typed: never rewritten. */
-  expression: z.string().min(1).max(EXPRESSION_LENGTH_MAX),
+  expression: z
+    .string()
+    .min(1, 'Type a schedule, or pick one from Presets.')
+    .max(EXPRESSION_LENGTH_MAX, `Use at most ${EXPRESSION_LENGTH_MAX} characters.`),
   zone: Zone,
   /** Day of month and day of week both restricted: `either` is what cron does (OR), `both` is the explicit AND. */
   dayMatch: z.enum(['either', 'both']),
@@ -32,7 +37,11 @@ export type CronRule = z.output<typeof CronRule>;
 
 export const IntervalRule = z.strictObject({
   kind: z.literal('interval'),
-  everyMs: z.number().int().min(INTERVAL_MS_MIN).max(INTERVAL_MS_MAX),
+  everyMs: z
+    .number(INTERVAL_TEXT)
+    .int(INTERVAL_TEXT)
+    .min(INTERVAL_MS_MIN, INTERVAL_TEXT)
+    .max(INTERVAL_MS_MAX, INTERVAL_TEXT),
   /** `grid`: anchor + n × every, so a restart changes nothing (X-01). `after_end`: counted from the end of the last run. */
   basis: z.enum(['grid', 'after_end']),
   /** The origin of the grid. Absent in a draft: the moment of creation is filled in when the job is saved. */
@@ -43,7 +52,7 @@ export type IntervalRule = z.output<typeof IntervalRule>;
 export const OnceRule = z.strictObject({
   kind: z.literal('once'),
   /** Local date and time as chosen, `YYYY-MM-DDTHH:mm` with optional seconds; read in `zone`. */
-  local: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/),
+  local: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, 'Choose a date and a time.'),
   zone: Zone,
 });
 export type OnceRule = z.output<typeof OnceRule>;

@@ -3,6 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { RulePreview } from '../../../shared/ipc/contract';
 import { fail, ok } from '../../../shared/result';
+import { createTestPage, NOW } from '../../testEngine';
 import { openWindow } from '../../testWindow';
 
 const field = (name: string): HTMLInputElement => screen.getByRole<HTMLInputElement>('textbox', { name });
@@ -296,4 +297,84 @@ test('the rail reads the whole job and marks what needs fixing', async () => {
   await waitFor(() => expect(step(/^What to run/).textContent).toContain('Completerestic backup'));
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(step(/^When/).textContent).toContain('Needs fixing'));
+});
+
+test('a draft that came back says so, and can be discarded', async () => {
+  const first = await openEditor();
+  await fill(first.user, 'Name', 'Half');
+  const { broughtBackAt: _none, form, initial } = first.stores.editor.getState();
+  const draft = JSON.stringify({ version: 1, at: NOW, jobId: null, revision: null, initial, form });
+  const { user, stores } = await openWindow({ page: createTestPage(draft) });
+  expect(field('Name').value).toBe('Half');
+  expect(screen.getByText('Your draft from 14:14 is back.')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Discard draft' }));
+  await screen.findByRole('heading', { level: 1, name: 'Jobs' });
+  expect(stores.editor.getState().isOpen).toBe(false);
+});
+
+test('closing the window with unsaved changes asks, and closes once that is settled', async () => {
+  let mayClose = (): boolean => true;
+  let closed = 0;
+  const page = {
+    onClosing: (ask: () => boolean) => {
+      mayClose = ask;
+    },
+    close: () => {
+      closed += 1;
+    },
+  };
+  const { user, stores } = await openWindow({ page });
+  act(() => stores.navigation.newJob());
+  await screen.findByRole('textbox', { name: 'Name' });
+  await fill(user, 'Name', 'Half');
+  act(() => expect(mayClose()).toBe(false));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Save your changes to “Half”?' });
+  await user.click(within(dialog).getByRole('button', { name: 'Discard' }));
+  expect(closed).toBe(1);
+  expect(mayClose()).toBe(true);
+});
+
+async function openOne() {
+  const opened = await openWindow({
+    fill: (engine) => engine.addJob({ job: { name: 'Mine', revision: 1 } }),
+  });
+  const [jobId] = opened.engine.jobs.keys();
+  if (jobId === undefined) throw new Error('there is no job');
+  act(() => opened.stores.navigation.editJob(jobId));
+  await waitFor(() => expect(field('Name').value).toBe('Mine'));
+  return { ...opened, jobId };
+}
+
+test('a change elsewhere is told at once, and only what clashes is asked about', async () => {
+  const { user, engine, jobId } = await openOne();
+  await fill(user, 'Name', 'My ');
+  const one = engine.jobs.get(jobId);
+  if (one !== undefined) one.job = { ...one.job, revision: 2, name: 'Theirs', notes: 'theirs' };
+  act(() => engine.bridge.announce('jobs.changed', { jobId }));
+  expect(await screen.findByText('Changed here too: Name.')).toBeTruthy();
+  expect(field('Notes').value).toBe('theirs');
+  await user.click(screen.getByRole('button', { name: 'Take theirs' }));
+  expect(field('Name').value).toBe('Theirs');
+  expect(screen.queryByRole('button', { name: 'Take theirs' })).toBeNull();
+});
+
+test('a job that is deleted while it is edited says so at once', async () => {
+  const { engine, jobId } = await openOne();
+  await act(() => engine.bridge.request('jobs.delete', { jobId, stopRun: true }));
+  expect(await screen.findByText('This job was deleted. Save to bring it back.')).toBeTruthy();
+});
+
+test('a tag that was typed and not added counts as a change and is saved', async () => {
+  const { user, engine } = await openOne();
+  await user.click(screen.getByRole('combobox', { name: 'Tags' }));
+  await user.paste('later');
+  expect(screen.getByText('Unsaved changes')).toBeTruthy();
+  await user.keyboard('{Control>}s{/Control}');
+  await waitFor(() => expect(engine.bridge.inputsOf('jobs.save')[0]?.draft.tags).toContain('later'));
+});
+
+test('a form with something to fix never says that there are no changes', async () => {
+  const { user } = await openEditor();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  expect(screen.queryByText('No changes')).toBeNull();
 });

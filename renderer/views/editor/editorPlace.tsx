@@ -2,7 +2,6 @@
  * The job editor, in place of the list: the sections in one form that scrolls, what the job will do beside it, and the way
  * out below. Nothing that was typed is lost by a mistake, and Save is never disabled.
  */
-import { CircleAlert } from 'lucide-react';
 import {
   type ReactNode,
   type RefObject,
@@ -12,22 +11,20 @@ import {
   useRef,
   useState,
 } from 'react';
-import { counted } from '../../format';
-import { isDirty } from '../../store/editor';
 import { useSelected } from '../../store/select';
-import { Banner } from '../../ui/banner';
-import { Button } from '../../ui/button';
 import { EmptyState } from '../../ui/emptyState';
-import { Icon } from '../../ui/icon';
+import { useIsNarrow } from '../../ui/layout';
 import { Pill } from '../../ui/pill';
 import { hasMod } from '../../ui/shortcut';
 import { SkeletonRows } from '../../ui/skeleton';
 import { useStores } from '../stores';
 import { ThemeButton, TopBar } from '../topBar';
+import { Footer } from './editorFooter';
+import { EditorNotes } from './editorNotes';
 import { MistakesProvider, useForm, useMistakes } from './fields';
 import { PreviewPane } from './previewPane';
 import { EditorRail, SECTIONS, type SectionId } from './rail';
-import { useFinishSaving, useSaveJob } from './saving';
+import { useSaveJob } from './saving';
 import { texts } from './texts';
 import { WhatSection, WhereSection } from './whatSection';
 import { WhenSection } from './whenSection';
@@ -48,6 +45,7 @@ function Editor() {
   const body = useRef<HTMLFormElement>(null);
   useEditorKeys();
   useFirstFocus(body, isLoading);
+  useStayAt(body, section);
   const go = (id: SectionId): void => {
     setSection(id);
     const target = body.current?.querySelector<HTMLElement>(`[data-section="${id}"]`);
@@ -59,6 +57,7 @@ function Editor() {
       <EditorRail current={section} onGo={go} />
       <EditorBar />
       <main className="main" id="main" tabIndex={-1}>
+        <EditorNotes />
         <div className="card editor">
           {isLoading ? (
             <SkeletonRows
@@ -82,6 +81,17 @@ function useFirstFocus(formRef: RefObject<HTMLFormElement | null>, isLoading: bo
   useEffect(() => {
     if (!isLoading) formRef.current?.querySelector<HTMLElement>('input')?.focus();
   }, [formRef, isLoading]);
+}
+
+/** Crossing the narrow width makes something else scroll: the section that is read stays in view. */
+function useStayAt(formRef: RefObject<HTMLFormElement | null>, section: SectionId): void {
+  const isNarrow = useIsNarrow();
+  const drawn = useRef(isNarrow);
+  useLayoutEffect(() => {
+    if (drawn.current === isNarrow) return;
+    drawn.current = isNarrow;
+    formRef.current?.querySelector(`[data-section="${section}"]`)?.scrollIntoView({ block: 'start' });
+  }, [formRef, isNarrow, section]);
 }
 
 function EditorBar() {
@@ -202,62 +212,4 @@ function useFirstMistake(
     control?.focus();
     first?.scrollIntoView({ block: 'nearest' });
   }, [formRef, refusals, mistakes, shownIndex, onShow]);
-}
-
-function Footer() {
-  const { editor, navigation } = useStores();
-  const hasChanges = useSelected(editor, isDirty);
-  const isSaving = useSelected(editor, (state) => state.isSaving);
-  const save = useSaveJob();
-  const count = Object.keys(useMistakes()).length;
-  const state = isSaving ? texts.footer.saving : hasChanges ? texts.footer.unsaved : texts.footer.saved;
-  return (
-    <footer className="editor-footer" data-region="footer">
-      <FailureNote />
-      {hasChanges ? <span className="dot" aria-hidden="true" /> : null}
-      <span className="editor-state">{state}</span>
-      {count === 0 ? null : (
-        <span className="tone-fail editor-count">{texts.footer.fix(counted(count, 'thing'))}</span>
-      )}
-      <span className="grow" />
-      <Button variant="quiet" shortcut="escape" onPress={() => navigation.leaveEditor()}>
-        {texts.footer.cancel}
-      </Button>
-      <Button variant="primary" shortcut="mod+s" onPress={() => void save()}>
-        {texts.footer.save}
-      </Button>
-    </footer>
-  );
-}
-
-/** Why saving failed, when no field is to blame. A conflict offers both ways out. */
-function FailureNote() {
-  const { editor } = useStores();
-  const failure = useSelected(editor, (state) => state.failure);
-  const finish = useFinishSaving();
-  if (failure === null) return null;
-  const keepMine = async (): Promise<void> => finish(await editor.getState().keepMine());
-  return (
-    <div className="editor-failure">
-      <Banner
-        kind="fail"
-        icon={<Icon of={CircleAlert} />}
-        title={failure.message}
-        {...(failure.code === 'conflict'
-          ? {
-              actions: (
-                <>
-                  <Button isSmall onPress={() => void keepMine()}>
-                    {texts.footer.keepMine}
-                  </Button>
-                  <Button isSmall onPress={() => void editor.getState().takeTheirs()}>
-                    {texts.footer.takeTheirs}
-                  </Button>
-                </>
-              ),
-            }
-          : {})}
-      />
-    </div>
-  );
 }

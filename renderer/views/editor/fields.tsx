@@ -1,8 +1,8 @@
 /** How fields of the form know their mistake and tell that they were left. The mistakes are read once for all fields. */
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { KindSettings } from '../../../shared/kinds/registry';
-import { shownMistakes } from '../../store/editor';
 import type { JobForm, Mistakes } from '../../store/jobForm';
+import { shownMistakes } from '../../store/mistakes';
 import { useSelected } from '../../store/select';
 import { useStores } from '../stores';
 
@@ -11,9 +11,9 @@ const MistakesContext = createContext<Mistakes>({});
 export function MistakesProvider({ children }: { children: ReactNode }) {
   const { editor } = useStores();
   const state = useSelected(editor, (all) => all);
-  const { form, answers, left, isTried, refused } = state;
+  const { form, initial, answers, left, isTried, refused } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only these parts of the state have a say
-  const mistakes = useMemo(() => shownMistakes(state), [form, answers, left, isTried, refused]);
+  const mistakes = useMemo(() => shownMistakes(state), [form, initial, answers, left, isTried, refused]);
   return <MistakesContext value={mistakes}>{children}</MistakesContext>;
 }
 

@@ -3,8 +3,9 @@ import { Check, ChevronLeft, Circle, TriangleAlert } from 'lucide-react';
 import { jobKinds } from '../../../shared/kinds/registry';
 import { LOCAL_ZONE } from '../../../shared/model/schedule';
 import { cityOf, counted, span } from '../../format';
-import { mistakesOf } from '../../store/editor';
+import type { EditorState } from '../../store/editor';
 import type { JobForm, Mistakes, ScheduleForm } from '../../store/jobForm';
+import { currentAnswer, mistakesOf } from '../../store/mistakes';
 import { useSelected } from '../../store/select';
 import { readSpan } from '../../store/spanForm';
 import { Icon } from '../../ui/icon';
@@ -18,6 +19,8 @@ const words = texts.summaries;
 export const SECTIONS = ['what', 'where', 'when', 'wrong'] as const;
 export type SectionId = (typeof SECTIONS)[number];
 
+type Answers = EditorState['answers'];
+
 /** The section that the field at `path` stands in. */
 export function sectionOf(path: string): SectionId {
   if (/^settings\.(folder|variables)/.test(path)) return 'where';
@@ -25,14 +28,17 @@ export function sectionOf(path: string): SectionId {
   return path.startsWith('policies') ? 'wrong' : 'what';
 }
 
-function scheduleSummary({ kind, cron, once }: ScheduleForm): string {
+function scheduleSummary(schedule: ScheduleForm, answers: Answers): string {
+  const { kind, cron, once } = schedule;
+  const answer = currentAnswer(schedule, answers.get(schedule.key));
+  if (answer?.valid) return answer.preview.shortSentence;
   const zone = kind === 'cron' ? cron.zone : once.zone;
   const hasZone = kind !== 'interval' && zone !== LOCAL_ZONE;
   return `${words.kinds[kind]}${hasZone ? words.zone(cityOf(zone)) : ''}`;
 }
 
 /** One line about a section as it stands. */
-export function summaryOf(section: SectionId, form: JobForm): string {
+export function summaryOf(section: SectionId, form: JobForm, answers: Answers): string {
   switch (section) {
     case 'what':
       return jobKinds[form.settings.kind].summary(form.settings) || words.nothing;
@@ -46,7 +52,7 @@ export function summaryOf(section: SectionId, form: JobForm): string {
       if (first === undefined) return words.byHand;
       if (form.schedules.length > 1) return words.many(counted(form.schedules.length, 'schedule'));
       const isEmpty = first.kind === 'cron' && first.cron.expression.trim() === '';
-      return isEmpty ? words.notSet : scheduleSummary(first);
+      return isEmpty ? words.notSet : scheduleSummary(first, answers);
     }
     case 'wrong': {
       const ms = form.timeout.isOn ? readSpan(form.timeout.span) : null;
@@ -73,8 +79,9 @@ export function EditorRail({ current, onGo }: RailProps) {
   const { editor, navigation } = useStores();
   const form = useForm((all) => all);
   const answers = useSelected(editor, (state) => state.answers);
+  const initial = useSelected(editor, (state) => state.initial);
   const shown = useMistakes();
-  const all = mistakesOf({ form, answers });
+  const all = mistakesOf({ form, answers, initial });
   const roving = useRoving(current);
   return (
     <nav
@@ -98,7 +105,7 @@ export function EditorRail({ current, onGo }: RailProps) {
             <Icon of={ICONS[mark]} />
             <span className="step-label">{texts.railSections[section]}</span>
             <span className="sr">{texts.rail[mark]}</span>
-            <small className="ellipsis">{summaryOf(section, form)}</small>
+            <small className="ellipsis">{summaryOf(section, form, answers)}</small>
           </button>
         );
       })}

@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import type { Job } from '../../../shared/model/job';
 import { counted } from '../../format';
-import { mistakesOf } from '../../store/editor';
+import { countMistakes, mistakesOf } from '../../store/mistakes';
 import { useStores } from '../stores';
 import { texts } from './texts';
 
@@ -14,13 +14,13 @@ export function useSaveJob(): (go?: () => void) => Promise<void> {
 }
 
 /** What follows a save, successful or not. */
-export function useFinishSaving(): (job: Job | null, go?: () => void) => void {
+function useFinishSaving(): (job: Job | null, go?: () => void) => void {
   const { editor, notices, place } = useStores();
   return useCallback(
     (job, go) => {
       if (job === null) {
         const state = editor.getState();
-        const count = Object.keys({ ...mistakesOf(state), ...state.refused }).length;
+        const count = countMistakes(state, { ...mistakesOf(state), ...state.refused });
         const text = count > 0 ? texts.said.refused(counted(count, 'thing')) : state.failure?.message;
         if (text !== undefined) notices.getState().say(text, true);
         return;

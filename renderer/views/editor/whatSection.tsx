@@ -1,8 +1,9 @@
 /** What to run, and where. What was found out about the command stands under it; it warns and never blocks. */
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { whereForm } from '../../../shared/kinds/command';
 import { jobKinds } from '../../../shared/kinds/registry';
+import { tagsOf } from '../../store/jobForm';
 import { useSelected } from '../../store/select';
 import { Button } from '../../ui/button';
 import { Chip, RemovableChip } from '../../ui/chip';
@@ -95,19 +96,15 @@ function TagsField() {
   const change = useFormChange();
   const rows = useSelected(jobs, (state) => state.rows);
   const known = [...new Set((rows ?? []).flatMap((row) => row.tags))].filter((tag) => !tags.includes(tag));
-  const [typed, setTyped] = useState('');
-  const add = (): void => {
-    const tag = typed.trim().replace(/,$/, '').trim();
-    setTyped('');
-    if (tag !== '' && !tags.includes(tag)) change('tags', { tags: [...tags, tag] });
-  };
+  const typed = useForm((form) => form.typedTag);
+  const add = (): void => change('tags', { tags: tagsOf({ tags, typedTag: typed }), typedTag: '' });
   return (
     <div className="tags-field">
       <TextField
         {...useField('tags')}
         label={words.tags}
         value={typed}
-        onChange={setTyped}
+        onChange={(text) => change('tags', { typedTag: text })}
         list="known-tags"
         help={words.tagsHelp}
         after={<Button onPress={add}>{words.addTag}</Button>}

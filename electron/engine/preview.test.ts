@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { ScheduleRule } from '../../shared/model/schedule';
+import { toInstant } from '../../shared/time';
+import { previewRule } from './preview';
+
+const NOW = toInstant(Date.UTC(2027, 2, 11, 14, 14));
+const preview = (rule: ScheduleRule) => previewRule(rule, NOW, 10, 'UTC');
+const cron = { kind: 'cron', dayMatch: 'either', gap: 'run_after', repeat: 'first' } as const;
+
+test('a moment that is over is told while it is typed, at its field', () => {
+  expect(preview({ kind: 'once', local: '2027-03-11T13:54', zone: 'UTC' })).toEqual({
+    valid: false,
+    field: 'local',
+    message: 'That was 20 min ago. Pick a later time, or use Run now.',
+    mistakes: [],
+  });
+  expect(preview({ kind: 'once', local: '2027-03-11T14:54', zone: 'UTC' }).valid).toBe(true);
+});
+
+test('a mistake names the field of the rule it stands in', () => {
+  expect(preview({ ...cron, expression: '0 9 * * *', zone: 'Nowhere' })).toMatchObject({ field: 'zone' });
+  expect(preview({ ...cron, expression: '70 9 * * *', zone: 'UTC' })).toMatchObject({
+    field: 'expression',
+    mistakes: [{ field: 'minute' }],
+  });
+  expect(preview({ kind: 'interval', everyMs: 0, basis: 'grid' })).toMatchObject({ field: 'everyMs' });
+});
