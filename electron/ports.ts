@@ -228,10 +228,23 @@ export interface DecisionWriter extends DecisionReader {
   insert(decision: Decision): Promise<boolean>;
 }
 
+/** As much of a run that has not ended as a list needs. */
+export type ActiveRun = Pick<Run, 'state' | 'queuedAt' | 'startedAt'>;
+
 export interface RunReader {
   get(runId: RunId): Promise<Run | null>;
-  /** Queued and running, oldest first. */
+  /**
+   * Queued and running, oldest first. For recovery: after a night there may be thousands, and each is read and checked.
+   * Everybody else asks one of the next four, which read no more than they answer.
+   */
   active(): Promise<Run[]>;
+  activeCounts(): Promise<{ readonly running: number; readonly queued: number }>;
+  /** For each job with a queued or running run the newest of them, in what a list shows. */
+  activeByJob(): Promise<Map<JobId, ActiveRun>>;
+  /** The queued and running runs of one job, oldest first. */
+  activeOf(jobId: JobId): Promise<Run[]>;
+  /** Whether a run of the job is queued or running. */
+  isActive(jobId: JobId): Promise<boolean>;
   openAttempts(): Promise<OpenAttempt[]>;
   /** Newest first. `after` is a cursor from an earlier page. */
   history(

@@ -91,7 +91,7 @@ export function medianOf(values: readonly number[]): number | null {
 
 export type NextFacts = {
   readonly job: Pick<Job, 'schedules' | 'isEnabled'>;
-  readonly activeRun: Run | null;
+  readonly activeRun: Pick<Run, 'state' | 'queuedAt' | 'startedAt'> | null;
   readonly isPaused: boolean;
   /** The soonest due time over all schedules, from the function that the scheduler itself uses (S-38). */
   readonly nextAt: Instant | null;

@@ -99,7 +99,7 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
       const deleted = await change(async (writer) => {
         const job = await presentJob(writer, jobId);
         if (job === null) return noSuchJob();
-        active = (await writer.runs.active()).filter((run) => run.jobId === jobId).map(({ id }) => id);
+        active = (await writer.runs.activeOf(jobId)).map(({ id }) => id);
         if (active.length > 0 && !stopRun) {
           return fail('busy', 'This job is running. Stop it too, or delete it after it ends.');
         }

@@ -6,7 +6,6 @@
 import type { JobDetail } from '../../shared/ipc/contract';
 import { jobKinds } from '../../shared/kinds/registry';
 import { JOBS_MAX, type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
-import type { Run } from '../../shared/model/run';
 import type { Schedule, ScheduleRule } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
@@ -15,10 +14,11 @@ import { sentence, shortSentence } from '../../shared/schedule/words';
 import type { Instant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
-import type { ScheduleState } from '../core/ledger';
 import { sparkText } from '../core/spark';
-import type { Clock, Host, JobStats, Reader, Store } from '../ports';
+import { endedBy } from '../core/wrongClock';
+import type { ActiveRun, Clock, Host, JobStats, Reader, Store } from '../ports';
 import { Agenda } from './agenda';
+import { readDecidedAhead } from './clockRepair';
 
 /** How many due times the detail pane lists. */
 export const UPCOMING_MAX = 10;
@@ -44,7 +44,7 @@ export function rememberShortSentences(): Shorten {
 
 type Surroundings = {
   readonly agenda: Agenda;
-  readonly activeByJob: ReadonlyMap<JobId, Run>;
+  readonly activeByJob: ReadonlyMap<JobId, ActiveRun>;
   readonly isPaused: boolean;
   readonly now: Instant;
   readonly shorten: Shorten;
@@ -55,7 +55,7 @@ export async function jobRows(ports: RowPorts): Promise<JobRow[]> {
   return store.read(async (reader) => {
     const jobs = await reader.jobs.list();
     const stats = await reader.jobs.allStats();
-    const surroundings = await lookAround(reader, ports);
+    const surroundings = await lookAround(reader, ports, await reader.runs.activeByJob());
     const rows = jobs.map((job) => rowOf(job, stats.get(job.id) ?? noStats(job.id), surroundings));
     return jobs.length === (await reader.jobs.count()) ? rows : [...rows, ...(await unreadableRows(reader))];
   });
@@ -66,10 +66,12 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
   return store.read(async (reader) => {
     const job = await reader.jobs.get(jobId);
     if (job === null || job.deletedAt !== null) return fail('not_found', 'This job does not exist any more.');
-    const surroundings = await lookAround(reader, ports);
+    // The newest of several, as in the list.
+    const activeRun = (await reader.runs.activeOf(jobId)).at(-1) ?? null;
+    const active = new Map(activeRun === null ? [] : [[jobId, activeRun]]);
+    const surroundings = await lookAround(reader, ports, active);
     const stats = await reader.jobs.stats(jobId);
     const recentRuns = await reader.runs.recent(jobId, SPARK_SLOTS);
-    const activeRun = surroundings.activeByJob.get(jobId) ?? null;
     const durations = recentRuns.flatMap(({ outcome, durationMs }) =>
       outcome === 'succeeded' && durationMs !== null ? [durationMs] : [],
     );
@@ -79,9 +81,7 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
       sentences: job.schedules.map(({ rule }) =>
         sentence(rule, { hostZone: host.zone(), createdAt: job.createdAt }),
       ),
-      upcoming: surroundings.isPaused
-        ? []
-        : upcomingOf(await reader.schedules.ofJob(jobId), surroundings, host.zone()),
+      upcoming: surroundings.isPaused ? [] : await upcomingOf(reader, jobId, surroundings, host.zone()),
       runCount: stats.runCount,
       recentRuns,
       medianMs: medianOf(durations),
@@ -91,13 +91,15 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
   });
 }
 
-async function lookAround(reader: Reader, { clock, host, agenda, shorten }: RowPorts): Promise<Surroundings> {
+async function lookAround(
+  reader: Reader,
+  { clock, host, agenda, shorten }: RowPorts,
+  activeByJob: ReadonlyMap<JobId, ActiveRun>,
+): Promise<Surroundings> {
   const now = clock.now();
-  const active = await reader.runs.active();
   return {
     agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
-    // The oldest first, so that the newest of several stays.
-    activeByJob: new Map(active.map((run) => [run.jobId, run])),
+    activeByJob,
     isPaused: (await reader.settings.pausedSince()) !== null,
     now,
     shorten,
@@ -107,7 +109,8 @@ async function lookAround(reader: Reader, { clock, host, agenda, shorten }: RowP
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
 async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
   const agenda = new Agenda(hostZone, now);
-  agenda.load(await reader.schedules.active(), now);
+  const states = await reader.schedules.active();
+  agenda.load(states, now, await readDecidedAhead(reader, states, agenda));
   return agenda;
 }
 
@@ -181,14 +184,27 @@ async function unreadableRows(reader: Reader): Promise<JobRow[]> {
 }
 
 /** The next due times over all schedules of a job, soonest first, each moment once. */
-function upcomingOf(states: readonly ScheduleState[], { now }: Surroundings, hostZone: string): Instant[] {
+async function upcomingOf(
+  reader: Reader,
+  jobId: JobId,
+  { now }: Surroundings,
+  hostZone: string,
+): Promise<Instant[]> {
   const moments = new Set<Instant>();
-  for (const state of states) {
+  for (const read of await reader.schedules.ofJob(jobId)) {
+    const state = endedBy(read, now);
     if (state.pendingCreationAt !== null) moments.add(now);
-    let after = state.watermarkAt > now ? state.watermarkAt : now;
-    for (let count = 0; count < UPCOMING_MAX; count += 1) {
+    let after = state.createdAt > now ? state.watermarkAt : now;
+    for (let count = 0; count < UPCOMING_MAX; ) {
       const at = nextOccurrence(state.rule, after, contextOf(state, hostZone));
       if (at === undefined) break;
+      // A clock that was ahead may have run it already.
+      const decided = at <= state.watermarkAt ? await reader.decisions.at(state.scheduleId, at) : null;
+      if (decided !== null) {
+        after = decided.untilAt;
+        continue;
+      }
+      count += 1;
       moments.add(at);
       // Where the run after this one begins depends on how long this one takes.
       if (state.rule.kind === 'interval' && state.rule.basis === 'after_end') break;

@@ -40,7 +40,7 @@ export function createRuns({ clock, ids, store }: RunPorts, { leading, role }: R
         const job = await writer.jobs.get(jobId);
         if (job === null || job.deletedAt !== null)
           return fail('not_found', 'This job does not exist any more.');
-        if ((await writer.runs.active()).some((run) => run.jobId === jobId)) {
+        if (await writer.runs.isActive(jobId)) {
           return fail('busy', 'This job is already running. Stop it first, or wait until it ends.');
         }
         const run = emptyRun(job, RunId.parse(ids.next()), trigger, clock.now());

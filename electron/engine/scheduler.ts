@@ -234,10 +234,11 @@ async function readJobs(reader: Reader, due: readonly ScheduleState[]): Promise<
 }
 
 async function viewJobs(reader: Writer, jobs: ReadonlyMap<JobId, Job>): Promise<Map<JobId, JobView>> {
-  const active = new Set((await reader.runs.active()).map(({ jobId }) => jobId));
-  return new Map(
-    [...jobs.values()].map(({ id, policies }) => [id, { policies, hasActiveRun: active.has(id) }]),
-  );
+  const views = new Map<JobId, JobView>();
+  for (const { id, policies } of jobs.values()) {
+    views.set(id, { policies, hasActiveRun: await reader.runs.isActive(id) });
+  }
+  return views;
 }
 
 function newestDecided(decisions: readonly PlannedDecision[]): Map<ScheduleId, Instant> {

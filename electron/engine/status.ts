@@ -63,7 +63,7 @@ async function readFacts(reader: Reader, { agenda, failing }: StatusPorts): Prom
   return {
     isPaused,
     jobCount: await reader.jobs.count(),
-    runningCount: (await reader.runs.active()).filter(({ state }) => state === 'running').length,
+    runningCount: (await reader.runs.activeCounts()).running,
     failingCount: await failing.count(reader),
     next:
       next === null || jobId === undefined

@@ -131,6 +131,56 @@ function lists(current: CurrentStore): void {
       expect(active.map((run) => run.id)).toEqual([runIdOf(1), runIdOf(2), runIdOf(4)]);
     });
 
+    test('what is active is counted and told by job, the newest run of each', async () => {
+      await insert(
+        runOf(3),
+        runOf(1),
+        runOf(4),
+        runOf(2, { jobId: jobIdOf(2) }),
+        runOf(5, { jobId: jobIdOf(2) }),
+      );
+      await runThrough(current(), 5, 'succeeded');
+      await current().transact((writer) =>
+        writer.runs.begin(
+          { runId: runIdOf(4), attemptId: attemptIdOf(4), number: 1, startedAt: minute(6) },
+          fence,
+        ),
+      );
+      await current().read(async ({ runs }) => {
+        expect(await runs.activeCounts()).toEqual({ running: 1, queued: 3 });
+        expect(await runs.activeByJob()).toEqual(
+          new Map([
+            [jobIdOf(1), { state: 'running', queuedAt: minute(4), startedAt: minute(6) }],
+            [jobIdOf(2), { state: 'queued', queuedAt: minute(2), startedAt: null }],
+          ]),
+        );
+      });
+    });
+
+    test('the active runs of one job are its own, oldest first, until the last has ended', async () => {
+      await insert(runOf(3), runOf(1), runOf(2, { jobId: jobIdOf(2) }), runOf(4, { trigger: 'test' }));
+      await runThrough(current(), 3, 'succeeded');
+      await current().read(async ({ runs }) => {
+        expect(await runs.activeOf(jobIdOf(1))).toEqual([runOf(1), runOf(4, { trigger: 'test' })]);
+        expect(await runs.activeOf(jobIdOf(9))).toEqual([]);
+        expect(await runs.isActive(jobIdOf(1))).toBe(true);
+        expect(await runs.isActive(jobIdOf(9))).toBe(false);
+      });
+      await runThrough(current(), 2, 'failed');
+      await current().read(async ({ runs }) => {
+        expect(await runs.isActive(jobIdOf(2))).toBe(false);
+        expect(await runs.activeOf(jobIdOf(2))).toEqual([]);
+        expect((await runs.activeByJob()).has(jobIdOf(2))).toBe(false);
+      });
+    });
+
+    test('with nothing active the answers are empty', async () => {
+      await current().read(async ({ runs }) => {
+        expect(await runs.activeCounts()).toEqual({ running: 0, queued: 0 });
+        expect(await runs.activeByJob()).toEqual(new Map());
+      });
+    });
+
     test('a queued run can be cancelled, a running one cannot', async () => {
       await insert(runOf(1), runOf(2));
       await current().transact((writer) =>

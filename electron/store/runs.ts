@@ -10,6 +10,7 @@ import { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
 import { runTransitions, statesBefore } from '../core/runs';
 import type { RunReader, RunWriter } from '../ports';
+import { createActiveRunReader } from './activeRuns';
 import { closeAttempt, insertAttempt, openAttempts, recordProcess, takeOver } from './attempts';
 import type { Sql } from './connection';
 import { historyOf } from './history';
@@ -57,11 +58,7 @@ export function createRunReader(sql: Sql): RunReader {
       const row = sql.get(`${SELECT_RUNS} WHERE r.id = unhex(?, '-')`, [runId]);
       return row === undefined ? null : runFromRow(row);
     },
-    async active() {
-      return sql
-        .all(`${SELECT_RUNS} WHERE r.state <> 'finished' ORDER BY r.queued_at, r.key`)
-        .map(runFromRow);
-    },
+    ...createActiveRunReader(sql),
     async openAttempts() {
       return openAttempts(sql);
     },
