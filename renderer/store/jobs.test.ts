@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { JobId } from '../../shared/model/job';
 import { fail } from '../../shared/result';
 import { createTestEngine, SEEN } from '../testEngine';
 import { createJobStore } from './job';
-import { createJobsStore } from './jobs';
+import { createJobsStore, LONG_LIST_REST_MS } from './jobs';
 import { createSettingsStore } from './settings';
 import { createStatusStore } from './status';
 
@@ -69,4 +70,30 @@ test('a theme counts when the engine has kept it', async () => {
   engine.bridge.script('settings.save', () => fail('unavailable', 'The disk is full.'));
   await store.getState().change({ theme: 'light' });
   expect(store.getState().settings.theme).toBe('dark');
+});
+
+test('a long list is asked for once a second while runs come and go, and at once after what the user did', async () => {
+  vi.useFakeTimers();
+  try {
+    const engine = createTestEngine();
+    const ids = Array.from({ length: 600 }, (_, number) => engine.addJob({ job: { name: `Job ${number}` } }));
+    const [first] = ids as [JobId];
+    const store = createJobsStore(engine.bridge, SEEN);
+    await vi.advanceTimersByTimeAsync(LONG_LIST_REST_MS);
+    const before = store.getState().rows;
+    const askedCount = (): number => engine.bridge.inputsOf('jobs.list').length;
+    const start = askedCount();
+    for (let run = 0; run < 50; run += 1) {
+      engine.addRun(first);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(askedCount() - start).toBeLessThanOrEqual(6);
+    expect(store.getState().rows).toBe(before);
+    await store.getState().setEnabled(first, false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.getState().rows?.[0]?.isEnabled).toBe(false);
+    expect(store.getState().rows?.[1]).toBe(before?.[1]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

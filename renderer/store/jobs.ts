@@ -4,7 +4,12 @@ import type { Bridge, Reply } from '../../shared/ipc/contract';
 import type { JobId, JobRow } from '../../shared/model/job';
 import type { RunId } from '../../shared/model/run';
 import type { Failure } from '../../shared/result';
-import { type Attention, createRefresher, reuse } from './refresh';
+import { type Attention, createPacedRefresher, REST_MS, reuse } from './refresh';
+
+/** From this many rows on the whole list is too dear to be asked for ten times in a second. */
+const LONG_LIST_ROWS = 500;
+/** While many runs begin and end, a long list is renewed this often, unless the user has done something to it. */
+export const LONG_LIST_REST_MS = 1_000;
 
 export type JobsState = {
   /** null until the first answer. */
@@ -24,7 +29,8 @@ export type JobsState = {
 };
 
 export function createJobsStore(bridge: Bridge, attention: Attention): StoreApi<JobsState> {
-  const ask = createRefresher(async () => {
+  const isLong = (): boolean => (store.getState().rows?.length ?? 0) >= LONG_LIST_ROWS;
+  const work = async (): Promise<void> => {
     const reply = await bridge.request('jobs.list', undefined);
     if (!reply.ok) store.setState({ failure: reply.error });
     else
@@ -32,18 +38,27 @@ export function createJobsStore(bridge: Bridge, attention: Attention): StoreApi<
         rows: reuse(state.rows, reply.value, (row) => row.id),
         failure: null,
       }));
-  }, attention);
+  };
+  const { ask, askNow } = createPacedRefresher(work, attention, () =>
+    isLong() ? LONG_LIST_REST_MS : REST_MS,
+  );
+  /** What the user did is seen at once. */
+  const seen = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    const reply = await answer;
+    askNow();
+    return reply;
+  };
   const store: StoreApi<JobsState> = createStore<JobsState>(() => ({
     rows: null,
     failure: null,
-    refresh: ask,
-    setEnabled: (jobId, isEnabled) => bridge.request('jobs.setEnabled', { jobId, isEnabled }),
-    duplicate: (jobId) => bridge.request('jobs.duplicate', { jobId }),
-    remove: (jobId, stopRun) => bridge.request('jobs.delete', { jobId, stopRun }),
-    restore: (jobId) => bridge.request('jobs.restore', { jobId }),
-    markSeen: (jobId) => bridge.request('jobs.markSeen', { jobId }),
-    start: (jobId) => bridge.request('runs.start', { jobId }),
-    stop: (runId) => bridge.request('runs.stop', { runId }),
+    refresh: askNow,
+    setEnabled: (jobId, isEnabled) => seen(bridge.request('jobs.setEnabled', { jobId, isEnabled })),
+    duplicate: (jobId) => seen(bridge.request('jobs.duplicate', { jobId })),
+    remove: (jobId, stopRun) => seen(bridge.request('jobs.delete', { jobId, stopRun })),
+    restore: (jobId) => seen(bridge.request('jobs.restore', { jobId })),
+    markSeen: (jobId) => seen(bridge.request('jobs.markSeen', { jobId })),
+    start: (jobId) => seen(bridge.request('runs.start', { jobId })),
+    stop: (runId) => seen(bridge.request('runs.stop', { runId })),
     activeRun: async (jobId) => {
       const reply = await bridge.request('jobs.get', { jobId });
       return reply.ok ? (reply.value.activeRun?.id ?? null) : null;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Attention, createRefresher, REST_MS, reuse } from './refresh';
+import { type Attention, createPacedRefresher, createRefresher, REST_MS, reuse } from './refresh';
 
 const SEEN: Attention = { isHidden: () => false, onChange: () => () => undefined };
 
@@ -82,4 +82,29 @@ test('rows that did not change keep their object', () => {
   expect(after[0]).toBe(before[1]);
   expect(after[1]).toEqual({ id: 'a', n: 9 });
   expect(after[1]).not.toBe(before[0]);
+});
+
+test('a list in which nothing changed is the same list', () => {
+  const before = [{ id: 'a', tags: ['x'], next: { code: 'due', at: 1 } }];
+  const again = [{ id: 'a', tags: ['x'], next: { code: 'due', at: 1 } }];
+  const other = [{ id: 'a', tags: ['x'], next: { code: 'due', at: 2 } }];
+  expect(reuse(before, again, ({ id }) => id)).toBe(before);
+  expect(reuse(before, other, ({ id }) => id)).toEqual(other);
+  expect(reuse(before, [], ({ id }) => id)).toEqual([]);
+});
+
+test('a dear question is asked as seldom as it wishes, and at once for what the user has done', async () => {
+  let askedCount = 0;
+  const work = async (): Promise<void> => {
+    askedCount += 1;
+  };
+  const { ask, askNow } = createPacedRefresher(work, SEEN, () => 1_000);
+  for (let call = 0; call < 30; call += 1) {
+    ask();
+    await vi.advanceTimersByTimeAsync(99);
+  }
+  expect(askedCount).toBe(3);
+  askNow();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(askedCount).toBe(4);
 });

@@ -3,7 +3,7 @@
  * away, so that the keyboard never loses its place.
  */
 import { defaultRangeExtractor, type Range, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, type RefObject, useCallback } from 'react';
+import { type ReactNode, type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
 const OVERSCAN_ROWS = 8;
 
@@ -37,7 +37,7 @@ export function useRows({
     },
     [keptIndex],
   );
-  return useVirtualizer<HTMLDivElement, HTMLDivElement>({
+  const rows = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
@@ -47,6 +47,13 @@ export function useRows({
     scrollPaddingStart: headHeight,
     ...(keyOf === undefined ? {} : { getItemKey: keyOf }),
   });
+  const lastHeight = useRef(rowHeight);
+  useLayoutEffect(() => {
+    // Another layout of the window gives the rows another height.
+    if (lastHeight.current !== rowHeight) rows.measure();
+    lastHeight.current = rowHeight;
+  }, [rows, rowHeight]);
+  return rows;
 }
 
 type VirtualRowsProps = {

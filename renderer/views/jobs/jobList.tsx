@@ -16,7 +16,7 @@ import {
 import type { JobId, JobRow as Row } from '../../../shared/model/job';
 import { useSelected } from '../../store/select';
 import { ColumnHeader, GridHead } from '../../ui/grid';
-import { useIsNarrow } from '../../ui/layout';
+import { useIsNarrow, useIsSlim } from '../../ui/layout';
 import { ContextMenu, type Place } from '../../ui/menu';
 import { focusRegion } from '../../ui/regions';
 import { useRows, VirtualRows } from '../../ui/virtualRows';
@@ -28,6 +28,8 @@ import { rowEntries } from './rowMenu';
 import { texts } from './texts';
 
 const ROW_HEIGHT = 32;
+/** With the schedule as a second line under the name. */
+const TALL_ROW_HEIGHT = 46;
 const HEAD_HEIGHT = 27;
 
 type JobListProps = { rows: readonly Row[]; onHold: (isHeld: boolean) => void };
@@ -101,19 +103,22 @@ function Head() {
 export function JobList({ rows, onHold }: JobListProps) {
   const { place } = useStores();
   const isNarrow = useIsNarrow();
+  const rowHeight = useIsSlim() ? TALL_ROW_HEIGHT : ROW_HEIGHT;
   const selectedId = useSelected(place, (state) => state.selectedId);
   const scroller = useRef<HTMLDivElement>(null);
   const { wanted, isInside } = useRowFocus(scroller, selectedId);
   const hold = useHold(isInside, onHold);
   const [menu, setMenu] = useState<(Place & { jobId: JobId }) | null>(null);
   const index = rows.findIndex((row) => row.id === selectedId);
+  // The same function until the rows change: a new one makes every row be measured anew.
+  const keyOf = useCallback((at: number) => rows[at]?.id ?? at, [rows]);
   const virtual = useRows({
     count: rows.length,
-    rowHeight: ROW_HEIGHT,
+    rowHeight,
     headHeight: HEAD_HEIGHT,
     scroller,
     keptIndex: index,
-    keyOf: (at) => rows[at]?.id ?? at,
+    keyOf,
   });
   const scrollTo = virtual.scrollToIndex;
   const latestIndex = useRef(index);

@@ -112,7 +112,7 @@ function NoMatch({ filter }: { filter: string }) {
  * that was selected before the list knows it, because it has just been made or brought back, is waited for.
  */
 function useSelectionInRows(all: readonly JobRow[], shown: readonly JobRow[]): void {
-  const { place, job } = useStores();
+  const { place, job, jobs } = useStores();
   const selectedId = useSelected(place, (state) => state.selectedId);
   const isUnknown = useSelected(
     job,
@@ -132,9 +132,10 @@ function useSelectionInRows(all: readonly JobRow[], shown: readonly JobRow[]): v
     if (selectedId !== null && selectedId !== listedId.current && !isUnknown) {
       // Whether there is such a job at all is known to the engine alone.
       job.getState().open(selectedId);
+      jobs.getState().refresh();
       return;
     }
     const next = shown[Math.min(lastIndex.current, shown.length - 1)] ?? all[0];
     if (next !== undefined) place.getState().select(next.id);
-  }, [all, shown, index, selectedId, isUnknown, place, job]);
+  }, [all, shown, index, selectedId, isUnknown, place, job, jobs]);
 }
