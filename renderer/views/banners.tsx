@@ -1,10 +1,10 @@
 /** What concerns every job, above the content: paused, run by another process. The most severe one only. */
-import { CircleAlert, Info, Pause } from 'lucide-react';
+import { CircleAlert, Info } from 'lucide-react';
 import { clockTime } from '../format';
 import { useSelected } from '../store/select';
 import { Banner } from '../ui/banner';
 import { Button } from '../ui/button';
-import { Icon } from '../ui/icon';
+import { Icon, PauseIcon } from '../ui/icon';
 import { useStores } from './stores';
 import { texts } from './texts';
 
@@ -47,7 +47,7 @@ export function Banners() {
     return (
       <Banner
         kind="info"
-        icon={<Icon of={Pause} />}
+        icon={<Icon of={PauseIcon} />}
         title={words.paused}
         actions={
           <Button isSmall onPress={() => void resume()}>

@@ -84,7 +84,8 @@ export const texts = {
   },
   storeFailed: {
     title: 'Belfry could not read its data',
-    calm: 'No job is running, and nothing has been changed on disk.',
+    // That nothing was changed on disk is a part of the reason, where it is known to be true.
+    calm: 'No job is running.',
     what: 'What happened',
     unknown: 'The reason is not known.',
     copy: 'Copy details',

@@ -1,9 +1,10 @@
 /** The bar over the content: where this is, how many, and the actions that concern everything. */
-import { Monitor, Moon, Pause, Play, Plus, Sun } from 'lucide-react';
+import { Monitor, Moon, Play, Plus, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Theme } from '../../shared/model/settings';
 import { useSelected } from '../store/select';
 import { Button, IconButton } from '../ui/button';
+import { PauseIcon } from '../ui/icon';
 import { useStores } from './stores';
 import { texts } from './texts';
 
@@ -35,7 +36,7 @@ export function PauseAllButton() {
   };
   return (
     <IconButton
-      icon={isPaused ? Play : Pause}
+      icon={isPaused ? Play : PauseIcon}
       label={isPaused ? words.resumeAll : words.pauseAll}
       onPress={() => void toggle()}
     />
