@@ -79,3 +79,27 @@ describe.skipIf(process.platform === 'win32').each(tables)('the table read from 
     }
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'finds a process in the middle of exec, where it has no environment for a moment',
+  async () => {
+    const entry = `BELFRY_RUN_ID=${randomUUID()}`;
+    const [name = '', value = ''] = entry.split('=');
+    // Replaces itself over and over: one look in about fifty would find it bare.
+    const again = 'exec /bin/sh -c "$0" "$0"';
+    const child = spawn('/bin/sh', ['-c', again, again], { stdio: 'ignore', env: { [name]: value } });
+    // Its environment is empty for good, and it holds nobody up.
+    const bare = spawn('/bin/cat', { stdio: ['pipe', 'ignore', 'ignore'], env: {} });
+    await Promise.all([once(child, 'spawn'), once(bare, 'spawn')]);
+    try {
+      for (let round = 0; round < 100; round += 1) {
+        const found = await createProcessTable().search({ entry, group: null });
+        expect(found?.map((one) => one.pid)).toEqual([child.pid]);
+      }
+    } finally {
+      child.kill('SIGKILL');
+      bare.stdin.end();
+      await Promise.all([once(child, 'exit'), once(bare, 'exit')]);
+    }
+  },
+);

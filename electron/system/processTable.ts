@@ -4,11 +4,15 @@
  */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** S-28: asking is bounded, and failing to learn is an answer. */
 const PS_MS_MAX = 1_000;
 const PS_BYTES_MAX = 64 * 1024 * 1024;
+/** A program begins within milliseconds of its exec, unless the machine is very busy. */
+const EXEC_LOOK_MS = 2;
+const EXEC_LOOKS_MAX = 250;
 /** Fixed words and a fixed zone, so that the same process is always described by the same text (S-28). */
 const PS_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/bin:/bin' };
 
@@ -75,12 +79,31 @@ async function readProc(pid: string, entry: string): Promise<MarkedProcess | nul
   try {
     const facts = parseProcStat(await fs.promises.readFile(`/proc/${pid}/stat`, 'latin1'));
     if (facts === null || facts.isZombie) return null;
-    const environment = await fs.promises.readFile(`/proc/${pid}/environ`).catch(() => Buffer.alloc(0));
-    return { ...facts, hasEntry: `\0${environment.toString('utf8')}\0`.includes(`\0${entry}\0`) };
+    // Not readable: it belongs to somebody else.
+    const environment = await readEnvironment(pid).catch(() => '');
+    return { ...facts, hasEntry: `\0${environment}\0`.includes(`\0${entry}\0`) };
   } catch {
     // It ended while we looked.
     return null;
   }
+}
+
+/** In the middle of exec a process has no environment yet, longer so under load: it is looked at again until it has. */
+async function readEnvironment(pid: string): Promise<string> {
+  for (let looks = 0; looks < EXEC_LOOKS_MAX; looks += 1) {
+    const environment = await fs.promises.readFile(`/proc/${pid}/environ`, 'utf8');
+    if (environment !== '') return environment;
+    if (isBareForGood(await fs.promises.readFile(`/proc/${pid}/stat`, 'latin1'))) return '';
+    await wait(EXEC_LOOK_MS);
+  }
+  return '';
+}
+
+/** Its environment has a place and no length; or it has no memory, like threads of the kernel and what is just ending. */
+function isBareForGood(stat: string): boolean {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [memory, start, end] = [fields[20], fields[47], fields[48]];
+  return memory === '0' || (start !== '0' && start === end);
 }
 
 const psTable: ProcessTable = {
