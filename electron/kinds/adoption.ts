@@ -55,9 +55,7 @@ export async function adoptAttempt(left: LeftAttempt, deps: CommandDeps): Promis
   const pids = await livingPids(left, deps);
   if (pids === null)
     return { kind: 'unknown', why: 'This system does not tell whether it is still running.' };
-  if (pids.length > 0) {
-    return stillRunning(pids);
-  }
+  if (pids.length > 0) return stillRunning(pids);
   // It may have ended between the two looks.
   return (
     (await readEnd(left, runFolder, deps)) ??
