@@ -8,13 +8,13 @@ import type { Row, Sql } from './connection';
 import { definitionOf, jobOfRevision, loadRevision, type ReadRevision, type Revisions } from './jobRows';
 import { checkedIn, idFromHex } from './rows';
 import { forgetCreation, restartSchedules, syncSchedules } from './schedules';
-import { allStats, statsOf } from './stats';
+import { allStats, type StripCache, statsOf } from './stats';
 
 const SELECT_JOBS = `
   SELECT key, hex(id) AS id, revision, created_at AS createdAt, deleted_at AS deletedAt
   FROM jobs`;
 
-export function createJobReader(sql: Sql, revisions: Revisions): JobReader {
+export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCache): JobReader {
   const current = (row: Row): ReadRevision => revisions.get(sql, Number(row.key), Number(row.revision));
   const readable = (row: Row, read: ReadRevision): Job[] =>
     read.ok ? [jobOfRevision(row, read.revision)] : [];
@@ -54,14 +54,14 @@ export function createJobReader(sql: Sql, revisions: Revisions): JobReader {
       return statsOf(sql, jobId);
     },
     async allStats() {
-      return allStats(sql);
+      return allStats(sql, strips);
     },
   };
 }
 
-export function createJobWriter(sql: Sql, revisions: Revisions): JobWriter {
+export function createJobWriter(sql: Sql, revisions: Revisions, strips: StripCache): JobWriter {
   return {
-    ...createJobReader(sql, revisions),
+    ...createJobReader(sql, revisions, strips),
     async insert(job) {
       insertJob(sql, checkedIn(Job, job, 'a job'));
     },

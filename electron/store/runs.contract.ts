@@ -215,6 +215,35 @@ function lists(current: CurrentStore): void {
       expect(schedule?.lastEndedAt).toBe(minute(9));
     });
 
+    test('the facts of all jobs are those of each, again and again as they change', async () => {
+      const compare = async (): Promise<void> => {
+        await current().read(async ({ jobs }) => {
+          const all = await jobs.allStats();
+          expect([...all.keys()]).toEqual([jobIdOf(1), jobIdOf(2)]);
+          for (const [jobId, stats] of all) expect(stats).toEqual(await jobs.stats(jobId));
+        });
+      };
+      await compare();
+      for (const number of [1, 2, 3]) {
+        await insert(runOf(number, { jobId: jobIdOf((number % 2) + 1) }));
+        await runThrough(current(), number, number === 2 ? 'failed' : 'succeeded');
+        await compare();
+      }
+    });
+
+    test('facts that were rolled back are not shown', async () => {
+      await insert(runOf(1), runOf(2));
+      await runThrough(current(), 1, 'succeeded');
+      const failing = current().transact(async (writer) => {
+        await writer.runs.cancelQueued(runIdOf(2), minute(9), 'stopped_by_user');
+        expect((await writer.jobs.allStats()).get(jobIdOf(1))?.slots).toHaveLength(2);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      const stats = await current().read((reader) => reader.jobs.allStats());
+      expect(stats.get(jobIdOf(1))?.slots).toHaveLength(1);
+    });
+
     test('a test run counts nowhere and is no history', async () => {
       await insert(runOf(1, { trigger: 'test' }));
       await runThrough(current(), 1, 'failed');

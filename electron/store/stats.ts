@@ -14,13 +14,13 @@ const SELECT_STATS = `
     newest_at AS newestAt
   FROM job_stats JOIN jobs ON jobs.key = job_stats.job_key`;
 
-function statsFromRow(row: Row): JobStats {
+function statsFromRow(row: Row, jobId: JobId, slots: readonly SparkSlot[]): JobStats {
   // The types are those of the STRICT columns.
   const facts = row as Pick<JobStats, 'runCount' | 'lastRunAt' | 'seenAt' | 'newestAt'>;
   return {
-    jobId: idFromHex(row.id) as JobId,
+    jobId,
     runCount: facts.runCount,
-    slots: slotsFrom(row.slots),
+    slots,
     lastRunAt: facts.lastRunAt,
     seenAt: facts.seenAt,
     newestAt: facts.newestAt,
@@ -30,12 +30,29 @@ function statsFromRow(row: Row): JobStats {
 /** All zero for a job that is unknown. */
 export function statsOf(sql: Sql, jobId: JobId): JobStats {
   const row = sql.get(`${SELECT_STATS} WHERE jobs.id = unhex(?, '-')`, [jobId]);
-  if (row !== undefined) return statsFromRow(row);
+  if (row !== undefined) return statsFromRow(row, jobId, slotsFrom(row.slots));
   return { jobId, runCount: 0, slots: [], lastRunAt: null, seenAt: null, newestAt: null };
 }
 
-export function allStats(sql: Sql): Map<JobId, JobStats> {
-  return new Map(sql.all(SELECT_STATS).map((row) => [idFromHex(row.id) as JobId, statsFromRow(row)]));
+/**
+ * The strip of each job with the text that it was read from: a list asks for thousands, of which a few have changed since
+ * it was drawn last. The same text gives the same strip, so one that was rolled back does no harm.
+ */
+export type StripCache = Map<string, { readonly text: unknown; readonly slots: readonly SparkSlot[] }>;
+
+export function allStats(sql: Sql, strips: StripCache): Map<JobId, JobStats> {
+  const stats = new Map<JobId, JobStats>();
+  for (const row of sql.all(SELECT_STATS)) {
+    const jobId = idFromHex(row.id) as JobId;
+    const known = strips.get(jobId);
+    const strip =
+      known !== undefined && known.text === row.slots
+        ? known
+        : { text: row.slots, slots: Object.freeze(slotsFrom(row.slots)) };
+    if (strip !== known) strips.set(jobId, strip);
+    stats.set(jobId, statsFromRow(row, jobId, strip.slots));
+  }
+  return stats;
 }
 
 /** A run that has ended. Test runs count nowhere. */

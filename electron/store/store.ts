@@ -17,6 +17,7 @@ import { createLeaseReader, createLeaseWriter } from './leases';
 import { createRunReader, createRunWriter } from './runs';
 import { createScheduleReader, createScheduleWriter } from './schedules';
 import { createSettingReader, createSettingWriter } from './settings';
+import type { StripCache } from './stats';
 
 /** Nothing that only talks to the store takes longer; what does is stuck (H-05). */
 const WORK_MS_MAX = 10_000;
@@ -33,6 +34,7 @@ type Turn = { isOpen: boolean };
 
 export function createStore(database: Database): Store {
   const revisions = createRevisionCache();
+  const strips: StripCache = new Map();
   const turns = new AsyncLocalStorage<Turn>();
   const writing = createGate(1);
   const reading = createGate(READERS_MAX);
@@ -82,7 +84,7 @@ export function createStore(database: Database): Store {
     async read(work) {
       refuseMisuse('read');
       const { openReader, writer } = database;
-      const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads));
+      const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads, strips));
       return openReader === null
         ? writing(() => take(writer, 'BEGIN', withReader))
         : reading(() => readBeside(openReader, withReader));
@@ -90,7 +92,9 @@ export function createStore(database: Database): Store {
     async transact(work) {
       refuseMisuse('transact');
       return writing(() =>
-        take(database.writer, 'BEGIN IMMEDIATE', (sql) => work(createWriter(sql, revisions.forTransactions))),
+        take(database.writer, 'BEGIN IMMEDIATE', (sql) =>
+          work(createWriter(sql, revisions.forTransactions, strips)),
+        ),
       );
     },
     async close() {
@@ -123,8 +127,8 @@ function isLost({ isReplaced }: Database): boolean {
   }
 }
 
-const createReader = (sql: Sql, revisions: Revisions): Reader => ({
-  jobs: createJobReader(sql, revisions),
+const createReader = (sql: Sql, revisions: Revisions, strips: StripCache): Reader => ({
+  jobs: createJobReader(sql, revisions, strips),
   schedules: createScheduleReader(sql, revisions),
   decisions: createDecisionReader(sql),
   runs: createRunReader(sql),
@@ -132,8 +136,8 @@ const createReader = (sql: Sql, revisions: Revisions): Reader => ({
   settings: createSettingReader(sql),
 });
 
-const createWriter = (sql: Sql, revisions: Revisions): Writer => ({
-  jobs: createJobWriter(sql, revisions),
+const createWriter = (sql: Sql, revisions: Revisions, strips: StripCache): Writer => ({
+  jobs: createJobWriter(sql, revisions, strips),
   schedules: createScheduleWriter(sql, revisions),
   decisions: createDecisionWriter(sql),
   runs: createRunWriter(sql),
