@@ -19,7 +19,7 @@ test('every wrong field is marked with a sentence, and nothing that was typed is
 
   await expect(page.getByText('Give the job a name.')).toBeVisible();
   await expect(page.getByText('Type a command to run.')).toBeVisible();
-  await expect(page.getByText(/^3 things to fix/).first()).toBeAttached();
+  await expect(page.getByText(/^4 things to fix/).first()).toBeAttached();
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await expect(name).toBeFocused();
   await expect(name).toHaveAccessibleDescription(/Give the job a name\./);

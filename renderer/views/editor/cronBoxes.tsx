@@ -6,7 +6,7 @@ import { IconButton } from '../../ui/button';
 import { TextField } from '../../ui/textField';
 import { useStores } from '../stores';
 
-import { type BoxName, boxesOf, tokensOf, withToken } from './expression';
+import { type BoxName, boxesOf, tokensOf, wholeOf, withToken } from './expression';
 import { texts } from './texts';
 
 const words = texts.cron;
@@ -15,10 +15,12 @@ type BoxesProps = {
   expression: string;
   mistakes: readonly CronMistake[];
   onChange: (expression: string) => void;
+  /** The whole expression was pasted into a box. */
+  onWhole: (expression: string) => void;
   path: string;
 };
 
-export function CronBoxes({ expression, mistakes, onChange, path }: BoxesProps) {
+export function CronBoxes({ expression, mistakes, onChange, onWhole, path }: BoxesProps) {
   const { editor, copy } = useStores();
   const group = useRef<HTMLFieldSetElement>(null);
   const boxes = boxesOf(expression);
@@ -38,6 +40,7 @@ export function CronBoxes({ expression, mistakes, onChange, path }: BoxesProps) 
           text={tokens[index]?.text ?? ''}
           isWrong={mistakes.some(({ field }) => field === box || (field === 'expression' && box === 'word'))}
           onChange={(text) => onChange(withToken(expression, index, text))}
+          onWhole={onWhole}
           onMove={(by) => focus(index + by)}
           onBlur={() => {
             if (expression.trim() !== '') editor.getState().leave(path);
@@ -54,12 +57,13 @@ type BoxProps = {
   text: string;
   isWrong: boolean;
   onChange: (text: string) => void;
+  onWhole: (expression: string) => void;
   onMove: (by: 1 | -1) => void;
   onBlur: () => void;
 };
 
 /** What is typed stays in the box: an empty one must not pull the next field into its place. */
-function Box({ name, text, isWrong, onChange, onMove, onBlur }: BoxProps) {
+function Box({ name, text, isWrong, onChange, onWhole, onMove, onBlur }: BoxProps) {
   const [isEmptied, setEmptied] = useState(false);
   const onKeyDown: ComponentProps<typeof TextField>['onKeyDown'] = (event) => {
     const isAtStart = isEmptied || text === '';
@@ -86,6 +90,12 @@ function Box({ name, text, isWrong, onChange, onMove, onBlur }: BoxProps) {
         onBlur();
       }}
       onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        const whole = wholeOf(event.clipboardData.getData('text'));
+        if (whole === null) return;
+        event.preventDefault();
+        onWhole(whole);
+      }}
     />
   );
 }

@@ -12,7 +12,9 @@ import { Select } from '../../ui/select';
 import { TextField } from '../../ui/textField';
 import { CronBoxes } from './cronBoxes';
 import { useCronMistakes } from './cronMistakes';
+import { CrontabOffer } from './crontabOffer';
 import { hasFixedTime, runsOf, tokensOf } from './expression';
+import { useExpressionSteps } from './expressionSteps';
 import { useField } from './fields';
 import { Sentence, Warnings } from './sentence';
 import { texts } from './texts';
@@ -25,25 +27,41 @@ export function CronFields({ schedule, index, change }: ScheduleProps) {
   const set = (field: string, part: Partial<ScheduleForm['cron']>): void =>
     change(`rule.${field}`, { cron: { ...cron, ...part } });
   const write = (expression: string): void => set('expression', { expression });
+  const path = `schedules.${index}.rule.expression`;
+  const { area, rewrite } = useExpressionSteps(cron.expression, write);
   const mistakes = useCronMistakes(schedule, index);
   const hasMistakes = mistakes.length > 0;
   return (
-    <>
+    <div className="cron-fields" ref={area}>
       <Sentence schedule={schedule} hasMistake={hasMistakes} />
       <CronBoxes
         expression={cron.expression}
         mistakes={mistakes}
         onChange={write}
-        path={`schedules.${index}.rule.expression`}
+        onWhole={rewrite}
+        path={path}
       />
-      <Warnings schedule={schedule} onDayMatch={(dayMatch) => set('dayMatch', { dayMatch })} />
-      <ExpressionLine schedule={schedule} index={index} mistakes={mistakes} onChange={write} />
-      {hasMistakes ? <MistakeList schedule={schedule} mistakes={mistakes} onFix={write} /> : null}
+      <Warnings
+        schedule={schedule}
+        onDayMatch={(dayMatch) => {
+          set('dayMatch', { dayMatch });
+          rewrite(cron.expression);
+        }}
+      />
+      <ExpressionLine
+        schedule={schedule}
+        index={index}
+        mistakes={mistakes}
+        onChange={write}
+        onRewrite={rewrite}
+      />
+      <CrontabOffer expression={cron.expression} onSchedule={rewrite} />
+      {hasMistakes ? <MistakeList schedule={schedule} mistakes={mistakes} onFix={rewrite} /> : null}
       <p className="field-help">{words.help}</p>
       {readRule(schedule).rule !== null && hasFixedTime(cron.expression) ? (
         <ClockChange schedule={schedule} set={set} />
       ) : null}
-    </>
+    </div>
   );
 }
 
@@ -52,9 +70,10 @@ type LineProps = {
   index: number;
   mistakes: readonly CronMistake[];
   onChange: (expression: string) => void;
+  onRewrite: (expression: string) => void;
 };
 
-function ExpressionLine({ schedule, index, mistakes, onChange }: LineProps) {
+function ExpressionLine({ schedule, index, mistakes, onChange, onRewrite }: LineProps) {
   const { expression } = schedule.cron;
   const field = useField(`schedules.${index}.rule.expression`);
   const isListed = mistakes.length > 0 && field.error !== undefined;
@@ -83,7 +102,7 @@ function ExpressionLine({ schedule, index, mistakes, onChange }: LineProps) {
           entries={texts.presets.map((preset) => ({
             id: preset.expression,
             label: preset.label,
-            onChoose: () => onChange(preset.expression),
+            onChoose: () => onRewrite(preset.expression),
           }))}
         >
           {words.presets}

@@ -3,6 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { RulePreview } from '../../../shared/ipc/contract';
 import { fail, ok } from '../../../shared/result';
+import { toInstant } from '../../../shared/time';
 import { createTestPage, NOW } from '../../testEngine';
 import { openWindow } from '../../testWindow';
 
@@ -377,4 +378,68 @@ test('a form with something to fix never says that there are no changes', async 
   const { user } = await openEditor();
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(screen.queryByText('No changes')).toBeNull();
+});
+
+test('after a fix the focus is in the line, and undo takes the fix back in one step', async () => {
+  const { user, engine } = await openEditor();
+  engine.bridge.script('schedules.preview', () => ok([twoMistakes]));
+  await fill(user, 'Cron expression', '0,70 * * * mon#6');
+  await user.tab();
+  await user.click(await screen.findByRole('button', { name: 'Use 0' }));
+  await waitFor(() => expect(document.activeElement).toBe(field('Cron expression')));
+  expect(field('Cron expression').value).toBe('0,0 * * * mon');
+  await user.keyboard('{Control>}z{/Control}');
+  expect(field('Cron expression').value).toBe('0,70 * * * mon#6');
+});
+
+test('a whole expression pasted into one box fills all of them', async () => {
+  const { user } = await openEditor();
+  await user.type(field('minute'), '5');
+  await user.paste('30 2 * * 1-5');
+  expect(field('Cron expression').value).toBe('30 2 * * 1-5');
+  expect(field('hour').value).toBe('2');
+});
+
+test('the command of a pasted line of a crontab can be used too', async () => {
+  const { user } = await openEditor();
+  await fill(user, 'Cron expression', '30 2 * * 1-5 restic backup ~/Notes');
+  await screen.findByText('Use “restic backup ~/Notes” as the command too?');
+  await user.click(screen.getByRole('button', { name: 'Use it' }));
+  expect(field('Cron expression').value).toBe('30 2 * * 1-5');
+  expect(field('Command').value).toBe('restic backup ~/Notes');
+});
+
+test('a job that runs by hand only has nothing to miss and no next runs', async () => {
+  const { user } = await openEditor();
+  const kinds = screen.getByRole('radiogroup', { name: 'Kind of schedule' });
+  await user.click(within(kinds).getByRole('radio', { name: 'By hand only' }));
+  const preview = screen.getByRole('region', { name: 'What this will do' });
+  expect(within(preview).queryByText('If missed')).toBeNull();
+  expect(within(preview).queryByText('Next runs')).toBeNull();
+});
+
+test('runs in another zone are told on the clock of this laptop too, and the rail has the short sentence', async () => {
+  const { user, engine } = await openEditor();
+  const at = toInstant(Date.UTC(2027, 2, 12, 0, 0));
+  const offsetMinutes = 540;
+  const next = [{ at, local: '2027-03-12T09:00:00', zone: 'Asia/Tokyo', offsetMinutes }];
+  const words = { sentence: 'At 09:00', shortSentence: '09:00 Tokyo', countNext7Days: 7, warnings: [] };
+  engine.bridge.script('schedules.preview', () => ok([{ valid: true, preview: { ...words, next } }]));
+  await fill(user, 'Cron expression', '0 9 * * *');
+  const preview = screen.getByRole('region', { name: 'What this will do' });
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone.split('/').at(-1)?.replaceAll('_', ' ');
+  expect(await within(preview).findByText(new RegExp(`\\d\\d:\\d\\d in ${here}`))).toBeTruthy();
+  const rail = screen.getByRole('navigation', { name: 'Job sections' });
+  expect(within(rail).getByRole('button', { name: /^When/ }).textContent).toContain('09:00 Tokyo');
+});
+
+test('an interval that is too long is told its bounds, and one hour is an hour', async () => {
+  const { user } = await openEditor();
+  expect(screen.getByRole('button', { name: /^hour Unit|Unit.*hour$/ })).toBeTruthy();
+  const kinds = screen.getByRole('radiogroup', { name: 'Kind of schedule' });
+  await user.click(within(kinds).getByRole('radio', { name: 'Interval' }));
+  await user.clear(field('How many'));
+  await fill(user, 'How many', '99999999999');
+  await user.tab();
+  await waitFor(() => expect(description(field('How many'))).toContain('Use 1 second to 365 days.'));
 });

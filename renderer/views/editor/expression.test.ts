@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NOW } from '../../testEngine';
-import { boxesOf, hasFixedTime, runsOf, tokensOf, withToken } from './expression';
+import { boxesOf, crontabLineOf, hasFixedTime, runsOf, tokensOf, wholeOf, withToken } from './expression';
 import { readyTimes, wallTime } from './intervalFields';
 import { readVariables } from './rowFields';
 
@@ -63,4 +63,23 @@ test('the ready-made moments are on the calendar of the zone', () => {
     'tomorrow 2027-03-12 09:00',
     'monday 2027-03-15 09:00',
   ]);
+});
+
+test.each([
+  ['0 3 * * 0 restic forget', { schedule: '0 3 * * 0', command: 'restic forget' }],
+  ['30 2 * jan MON-FRI  true', { schedule: '30 2 * jan MON-FRI', command: 'true' }],
+  ['@daily df -h', { schedule: '@daily', command: 'df -h' }],
+  ['0 3 * * * date +\\%F', { schedule: '0 3 * * *', command: 'date +%F' }],
+  ['0 3 * * 0', null],
+  ['0 0 12 ? * MON-FRI *', null],
+  ['0 0 3 * * 0', null],
+  ['@daily', null],
+])('a line of a crontab is told from an expression: %s', (text, line) => {
+  expect(crontabLineOf(text)).toEqual(line);
+});
+
+test('a schedule that is pasted whole is told from a piece', () => {
+  expect(wholeOf(' 0 3 * * 0\n')).toBe('0 3 * * 0');
+  expect(wholeOf('@daily')).toBe('@daily');
+  expect(wholeOf('*/5')).toBeNull();
 });

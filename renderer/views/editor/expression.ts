@@ -37,6 +37,28 @@ export function withToken(expression: string, index: number, value: string): str
   return filled.join(' ');
 }
 
+const CRON_FIELD =
+  /^(?:[\d*?LW#/,-]|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)+$/i;
+
+/** The two halves of a line of a crontab, or null if this is none. What looks like more fields is no command. */
+export function crontabLineOf(text: string): { readonly schedule: string; readonly command: string } | null {
+  const tokens = tokensOf(text);
+  const count = isWord(text) ? 1 : FIVE.length;
+  const [fields, rest] = [tokens.slice(0, count), tokens.slice(count)];
+  const first = rest[0];
+  if (first === undefined || rest.every((token) => CRON_FIELD.test(token.text))) return null;
+  if (!isWord(text) && !fields.every((token) => CRON_FIELD.test(token.text))) return null;
+  // cron reads a bare % as a line break, so lines write it with a backslash.
+  const command = text.slice(first.start).trim().replaceAll('\\%', '%');
+  return { schedule: text.slice(0, first.start).trim(), command };
+}
+
+/** A schedule that was pasted whole, rather than a piece for one field; null if it is a piece. */
+export function wholeOf(pasted: string): string | null {
+  const text = pasted.trim();
+  return isWord(text) || tokensOf(text).length >= FIVE.length ? text.replace(/\s*\n\s*/g, ' ') : null;
+}
+
 /** Whether the time of day is fixed: no star, question mark or step in the second, minute and hour (D6). */
 export function hasFixedTime(expression: string): boolean {
   if (isWord(expression)) return expression.trim().toLowerCase() !== '@hourly';

@@ -3,7 +3,7 @@ import { Info, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { jobKinds } from '../../../shared/kinds/registry';
 import type { PreviewRow, SchedulePreview } from '../../../shared/model/preview';
-import { type Instant, toInstant } from '../../../shared/time';
+import { type Instant, MINUTE_MS, toInstant } from '../../../shared/time';
 import { ahead, cityOf, count, dayOf, span } from '../../format';
 import { readRule, type ScheduleForm } from '../../store/jobForm';
 import { readSpan } from '../../store/spanForm';
@@ -14,6 +14,7 @@ import { useNowNear, useStores } from '../stores';
 import { useForm } from './fields';
 import { useAnswer } from './sentence';
 import { texts } from './texts';
+import { hereZone } from './zoneField';
 
 const words = texts.preview;
 
@@ -23,7 +24,7 @@ export function PreviewPane({ shownIndex }: { shownIndex: number }) {
     <section className="preview" aria-label={words.title} data-region="preview">
       <h2>{words.title}</h2>
       <JobWords />
-      {schedule === undefined ? <NextHead /> : <NextRuns key={schedule.key} schedule={schedule} />}
+      {schedule === undefined ? null : <NextRuns key={schedule.key} schedule={schedule} />}
     </section>
   );
 }
@@ -47,8 +48,12 @@ function JobWords() {
       <dt>{words.folder}</dt>
       <dd>{form.settings.folder || facts.home}</dd>
       <Sentences />
-      <dt>{words.missed}</dt>
-      <dd>{missed}</dd>
+      {form.schedules.length === 0 ? null : (
+        <>
+          <dt>{words.missed}</dt>
+          <dd>{missed}</dd>
+        </>
+      )}
       <dt>{words.limits}</dt>
       <dd>
         {timeoutMs === null ? facts.neverStop : facts.stopAfter(span(timeoutMs))} · {words.overlap}
@@ -80,12 +85,12 @@ function Sentences() {
 
 function ScheduleWords({ schedule }: { schedule: ScheduleForm }) {
   const { answer } = useAnswer(schedule);
+  const { kind, cron } = schedule;
+  const isTooLong = kind === 'cron' && cron.expression.trim() !== '' && readRule(schedule).rule === null;
+  if (isTooLong) return <div className="tone-fail">{words.mistake}</div>;
   if (readRule(schedule).rule === null || answer === null) return <div>{texts.summaries.notSet}</div>;
-  return answer.valid ? (
-    <div>{answer.preview.sentence}</div>
-  ) : (
-    <div className="tone-fail">{words.mistake}</div>
-  );
+  if (answer.valid) return <div>{answer.preview.sentence}</div>;
+  return <div className="tone-fail">{kind === 'cron' ? words.mistake : answer.message}</div>;
 }
 
 function NextHead({ preview }: { preview?: SchedulePreview }) {
@@ -153,8 +158,20 @@ function wallWords(local: string, now: Instant): { readonly day: string; readonl
   return { day, time: time.endsWith(':00') ? time.slice(0, 5) : time };
 }
 
+/** Minutes east of UTC on this laptop's clock. */
+const offsetAt = (at: Instant): number => -new Date(at).getTimezoneOffset();
+
+/** The same moment on this laptop's clock, with its day if that is another one. */
+function hereWords(row: PreviewRow, now: Instant): string {
+  const local = new Date(row.at + offsetAt(row.at) * MINUTE_MS).toISOString().slice(0, 19);
+  const { day, time } = wallWords(local, now);
+  return local.slice(0, 10) === row.local.slice(0, 10) ? time : `${day} ${time}`;
+}
+
 function NextRow({ row, number, now }: { row: PreviewRow; number: number | null; now: Instant }) {
   const { day, time } = wallWords(row.local, now);
+  const here = hereZone();
+  const isElsewhere = offsetAt(row.at) !== row.offsetMinutes;
   if (number === null) {
     return (
       <li className="next-run next-run-skipped">
@@ -173,6 +190,9 @@ function NextRow({ row, number, now }: { row: PreviewRow; number: number | null;
       <span>{day}</span>
       <span>{time}</span>
       <span className="next-ahead">{ahead(row.at, now)}</span>
+      {isElsewhere ? (
+        <span className="next-here">{words.here(hereWords(row, now), cityOf(here))}</span>
+      ) : null}
       {row.note === undefined ? null : <span className="next-note">{row.note.text}</span>}
     </li>
   );

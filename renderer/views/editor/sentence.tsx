@@ -30,7 +30,7 @@ export function Sentence({ schedule, hasMistake = true }: { schedule: ScheduleFo
   const isWrong = answer?.valid === false && hasMistake && reading.rule !== null;
   const text =
     reading.rule === null
-      ? schedule.kind === 'cron'
+      ? schedule.kind === 'cron' && schedule.cron.expression.trim() === ''
         ? texts.cron.empty
         : reading.text
       : isWrong

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/textField';
 import { useField } from './fields';
 import { texts } from './texts';
 
-const OPTIONS = UNITS.map((id) => ({ id, label: texts.interval.units[id] }));
+const { units, unitsOfOne } = texts.interval;
 
 type SpanFieldProps = {
   path: string;
@@ -16,6 +16,7 @@ type SpanFieldProps = {
 };
 
 export function SpanField({ path, amountLabel, unitLabel, value, onChange }: SpanFieldProps) {
+  const isOne = value.amount.trim() === '1';
   return (
     <span className="span-field">
       <TextField
@@ -30,7 +31,7 @@ export function SpanField({ path, amountLabel, unitLabel, value, onChange }: Spa
       <Select
         label={unitLabel}
         value={value.unit}
-        options={OPTIONS}
+        options={UNITS.map((id) => ({ id, label: (isOne ? unitsOfOne : units)[id] }))}
         onChange={(unit) => onChange({ ...value, unit })}
       />
     </span>

@@ -10,14 +10,16 @@ import type { ScheduleProps } from './whenSection';
 
 const words = texts.when;
 
-const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** The zone of this laptop. */
+export const hereZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Every zone the platform knows, the likely ones first. `chosen` is there even if the platform does not know it. */
 function zoneOptions(chosen: string): readonly ComboOption[] {
   const here = hereZone();
   const first: ComboOption[] = [
     { id: LOCAL_ZONE, label: words.thisLaptop(cityOf(here)), note: words.thisLaptopNote },
-    { id: here, label: words.always(cityOf(here)), note: here },
+    // Found by its city and by its name.
+    { id: here, label: words.always(cityOf(here), here) },
   ];
   const others = ['UTC', ...Intl.supportedValuesOf('timeZone')].filter((zone) => zone !== here);
   const named = others.map((zone) => ({ id: zone, label: zone.replaceAll('_', ' ') }));
