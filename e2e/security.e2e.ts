@@ -6,7 +6,9 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { shellJob } from './drafts';
 import { electronExecutable, expect, switches, test } from './launch';
+import { askPage, newestRun } from './window';
 
 /** Makes the page collect policy violations; the answer is a function that waits for one of this directive. */
 async function watchViolations(page: Page): Promise<(directive: string) => Promise<void>> {
@@ -269,4 +271,29 @@ test('4.13 folder and files of the store are for the user alone', async ({ story
   const store = fs.readdirSync(story.dataFolder).filter((name) => name.startsWith('belfry.'));
   expect(store.length).toBeGreaterThan(0);
   for (const name of store) expect(`${name} ${mode(name)}`).toBe(`${name} 600`);
+});
+
+test('4.12 a job gets the environment of the user and nothing of Electron', async ({ story }) => {
+  const { page } = await story.start({
+    env: {
+      BELFRY_TEST_OF_USER: 'dropped',
+      OF_THE_USER: 'kept',
+      NODE_OPTIONS: '',
+      CHROME_DESKTOP: 'x.desktop',
+    },
+  });
+  const job = await askPage(page, 'jobs.save', { draft: shellJob('Look around', 'env') });
+  const { id } = await askPage(page, 'runs.start', { jobId: job.id });
+  await newestRun(page, 'Look around', 'finished');
+  const output = await askPage(page, 'output.read', { runId: id, from: 0, count: 1_000 });
+  const names = output.lines.map(({ text }) => text.split('=')[0] ?? '');
+  expect(names.filter((name) => /^(ELECTRON_|CHROME_|NODE_OPTIONS|npm_)/.test(name))).toEqual([]);
+  expect(names.filter((name) => name.startsWith('BELFRY_')).sort()).toEqual([
+    'BELFRY_ATTEMPT',
+    'BELFRY_JOB_ID',
+    'BELFRY_JOB_NAME',
+    'BELFRY_RUN_ID',
+    'BELFRY_TRIGGER',
+  ]);
+  expect(output.lines.map(({ text }) => text)).toContain('OF_THE_USER=kept');
 });
