@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { RulePreview } from '../../../shared/ipc/contract';
@@ -442,4 +442,19 @@ test('an interval that is too long is told its bounds, and one hour is an hour',
   await fill(user, 'How many', '99999999999');
   await user.tab();
   await waitFor(() => expect(description(field('How many'))).toContain('Use 1 second to 365 days.'));
+});
+
+test('a moment that is over is told when its field is left', async () => {
+  const { user, engine } = await openEditor();
+  const text = 'That was 20 min ago. Pick a later time, or use Run now.';
+  engine.bridge.script('schedules.preview', () =>
+    ok([{ valid: false, field: 'local', message: text, mistakes: [] }]),
+  );
+  const kinds = screen.getByRole('radiogroup', { name: 'Kind of schedule' });
+  await user.click(within(kinds).getByRole('radio', { name: 'Once' }));
+  fireEvent.change(screen.getByLabelText('Date'), { target: { value: '2027-03-11' } });
+  fireEvent.change(screen.getByLabelText('Time'), { target: { value: '13:54' } });
+  await user.click(screen.getByLabelText('Time'));
+  await user.tab();
+  await waitFor(() => expect(description(screen.getByLabelText('Date'))).toContain(text));
 });

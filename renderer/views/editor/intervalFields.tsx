@@ -101,12 +101,22 @@ export function OnceFields({ schedule, index, change }: ScheduleProps) {
       <div className="phrase phrase-fields">
         <TextField
           {...field}
+          // The time comes next: until then half a moment is no mistake.
+          onBlur={() => {
+            if (once.time !== '') field.onBlur();
+          }}
           label={words.date}
           type="date"
           value={once.date}
           onChange={(date) => set({ date })}
         />
-        <TextField label={words.time} type="time" value={once.time} onChange={(time) => set({ time })} />
+        <TextField
+          label={words.time}
+          type="time"
+          value={once.time}
+          onChange={(time) => set({ time })}
+          onBlur={field.onBlur}
+        />
       </div>
       <fieldset className="chips">
         <legend className="sr">{words.ready}</legend>
