@@ -221,11 +221,20 @@ export interface ScheduleWriter extends ScheduleReader {
 export interface DecisionReader {
   /** The decision that covers this occurrence, single or in a range. */
   at(scheduleId: ScheduleId, plannedAt: Instant): Promise<Decision | null>;
+  /** Decisions about instants later than `after` and not later than `until`, newest first, at most `max`. */
+  between(scheduleId: ScheduleId, span: { after: Instant; until: Instant; max: number }): Promise<Decision[]>;
+  /** Merges and skips that reach beyond `after`, in which nothing has run yet: a clock that was ahead made them. */
+  unrunAfter(after: Instant): Promise<{ jobId: JobId; decision: Decision }[]>;
 }
 
 export interface DecisionWriter extends DecisionReader {
   /** False if the occurrence is already decided: that is what keeps anything from running twice. */
   insert(decision: Decision): Promise<boolean>;
+  /**
+   * Takes back the newer part of a merge or a skip, or all of it (null): its occurrences are decided by nobody then. The
+   * run that it was merged into counts them no longer. A decision to run, or one that is not stored, is a BugError.
+   */
+  reopen(decision: Decision, kept: { untilAt: Instant; count: number } | null): Promise<void>;
 }
 
 /** As much of a run that has not ended as a list needs. */

@@ -21,7 +21,7 @@ import type { ScheduleState } from './ledger';
 export const ON_TIME_MS_MAX = 30_000;
 
 /** More occurrences than this are given as this many: a year of a schedule that is due every second is below it. */
-const COUNTED_MAX = 100_000_000;
+export const COUNTED_MAX = 100_000_000;
 
 /** Occurrences that share one answer; `from` and `until` are the oldest and the newest of them. */
 export type DueRange = { readonly from: Instant; readonly until: Instant; readonly count: number };
@@ -80,6 +80,38 @@ export function dueSince(
     newestAt,
     older: [...rangeBetween(watermarkAt, limitAt), ...rangeBetween(toInstant(limitAt - 1), newestAt)],
   };
+}
+
+/** The same for ranges that were found to be undecided, from old to new. */
+export function dueAmong(
+  ranges: readonly DueRange[],
+  schedule: ScheduleState,
+  now: Instant,
+  { ageMsMax, hostZone }: { readonly ageMsMax: number | null; readonly hostZone: string },
+): Due | null {
+  const newestAt = ranges.at(-1)?.until;
+  if (newestAt === undefined) return null;
+  const context = contextOf(schedule, hostZone);
+  const limitAt = ageMsMax === null ? Number.NEGATIVE_INFINITY : now - ageMsMax;
+  /** What of a range lies after one instant and before another. */
+  const part = ({ from, until }: DueRange, after: number, before: number): DueRange[] => {
+    const first = from > after ? from : nextOccurrence(schedule.rule, toInstant(after), context);
+    const last = until < before ? until : previousOccurrence(schedule.rule, toInstant(before), context);
+    if (first === undefined || last === undefined || first > last) return [];
+    const after1 = toInstant(first - 1);
+    return [
+      {
+        from: first,
+        until: last,
+        count: countBetween(schedule.rule, after1, last, context, { max: COUNTED_MAX }).count,
+      },
+    ];
+  };
+  const older = ranges.flatMap((range) => {
+    if (limitAt <= range.from || limitAt > range.until) return part(range, range.from - 1, newestAt);
+    return [...part(range, range.from - 1, limitAt), ...part(range, limitAt - 1, newestAt)];
+  });
+  return { newestAt, older };
 }
 
 /** The answer for the newest due occurrence of a schedule whose job is neither paused nor running. */

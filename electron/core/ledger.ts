@@ -13,7 +13,9 @@ export type ScheduleState = {
   readonly jobId: JobId;
   readonly rule: ScheduleRule;
   readonly createdAt: Instant;
-  /** Everything up to this instant is decided (D3). */
+  /** The job's creation, last edit or last switching on: nothing older is owed (D3). */
+  readonly activeSince: Instant;
+  /** The newest decided occurrence. Everything up to it is decided, unless the clock was wrong (ADR 4). */
   readonly watermarkAt: Instant;
   /** The creation minute that still has to run (S-31), or null. */
   readonly pendingCreationAt: Instant | null;

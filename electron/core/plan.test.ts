@@ -29,6 +29,7 @@ const schedule = (
   jobId: jobA,
   rule,
   createdAt: at('2026-01-01T00:00Z'),
+  activeSince: at('2026-01-01T00:00Z'),
   watermarkAt: at(watermark),
   pendingCreationAt: null,
   lastEndedAt: null,
@@ -228,9 +229,11 @@ test('what is on time starts before what is caught up', () => {
   ]);
 });
 
+const single = (text: string) => ({ from: at(text), until: at(text), count: 1 });
+
 test('after the clock went back only what nobody decided is decided, one by one (C-049, X-04)', () => {
   const minutely = schedule(cron('* * * * *'), '2026-05-02T17:00Z');
-  const undecided = new Map([[scheduleId(1), [at('2026-05-02T15:03Z'), at('2026-05-02T15:05Z')]]]);
+  const undecided = new Map([[scheduleId(1), [single('2026-05-02T15:03Z'), single('2026-05-02T15:05Z')]]]);
   expect(told(plan(view([minutely], { undecided }), at('2026-05-02T15:05Z')))).toEqual([
     'merge merged 05-02T15:03 1',
     'start on_time 05-02T15:05 1',

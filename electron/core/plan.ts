@@ -7,7 +7,16 @@ import type { JobId, Policies } from '../../shared/model/job';
 import type { DecisionReason, MissCause, Trigger } from '../../shared/model/run';
 import type { ScheduleId } from '../../shared/model/schedule';
 import type { Instant } from '../../shared/time';
-import { type Answer, answerNewest, answerOlder, type Due, dueSince, type MissedSpan } from './catchUp';
+import {
+  type Answer,
+  answerNewest,
+  answerOlder,
+  type Due,
+  type DueRange,
+  dueAmong,
+  dueSince,
+  type MissedSpan,
+} from './catchUp';
 import type { ScheduleState } from './ledger';
 
 /** What `plan` has to know of a job whose schedules it is given. */
@@ -22,10 +31,10 @@ export type EngineView = {
   readonly schedules: readonly ScheduleState[];
   readonly jobs: ReadonlyMap<JobId, JobView>;
   /**
-   * Filled in for schedules whose watermark lies in the future because the clock went back: what is due of them and was
-   * decided by nobody. Their watermark says nothing about the time now.
+   * Filled in for schedules below whose watermark something may be undecided because the clock was wrong: what is due of
+   * them and was decided by nobody, from old to new. Their watermark says nothing about the time now.
    */
-  readonly undecided: ReadonlyMap<ScheduleId, readonly Instant[]>;
+  readonly undecided: ReadonlyMap<ScheduleId, readonly DueRange[]>;
   readonly isPaused: boolean;
   readonly spans: readonly MissedSpan[];
   readonly hostZone: string;
@@ -130,9 +139,8 @@ function dueOf(schedule: ScheduleState, job: JobView, view: EngineView, now: Ins
   if (undecided === undefined) {
     return dueSince(schedule, now, job.policies.catchUp.ageMsMax, view.hostZone);
   }
-  const newestAt = undecided.at(-1);
-  if (newestAt === undefined) return null;
-  return { newestAt, older: undecided.slice(0, -1).map((at) => ({ from: at, until: at, count: 1 })) };
+  const { ageMsMax } = job.policies.catchUp;
+  return dueAmong(undecided, schedule, now, { ageMsMax, hostZone: view.hostZone });
 }
 
 /** One range for all that share an answer; single ones where decided occurrences may lie in between. */
@@ -142,7 +150,8 @@ function joined(
   view: EngineView,
 ): { from: Instant; until: Instant; count: number }[] {
   const [first, last] = [ranges[0], ranges.at(-1)];
-  if (first === undefined || last === undefined || view.undecided.has(schedule.scheduleId)) return ranges;
+  const holeCount = view.undecided.get(schedule.scheduleId)?.length ?? 1;
+  if (first === undefined || last === undefined || holeCount > 1) return ranges;
   return [{ from: first.from, until: last.until, count: ranges.reduce((sum, { count }) => sum + count, 0) }];
 }
 

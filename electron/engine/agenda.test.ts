@@ -14,6 +14,7 @@ const state = (n: number, rule: ScheduleRule, more: Partial<ScheduleState> = {})
   jobId: job(n),
   rule,
   createdAt: now,
+  activeSince: now,
   watermarkAt: now,
   pendingCreationAt: null,
   lastEndedAt: null,
@@ -60,7 +61,8 @@ test('an interval after the end waits until its job is read anew; anything else 
   agenda.pass(schedule(1), now);
   expect(agenda.next()).toBeNull();
   expect(agenda.countsFromEnds(job(1))).toBe(true);
-  agenda.replaceJob(job(1), [{ ...afterEnd, lastEndedAt: toInstant(now + MINUTE_MS) }], now);
+  const later = toInstant(now + MINUTE_MS);
+  agenda.replaceJob(job(1), [{ ...afterEnd, lastEndedAt: later }], later);
   expect(agenda.nextOfJob(job(1))).toBe(now + 2 * MINUTE_MS);
   agenda.pass(schedule(1), now);
   agenda.load([afterEnd, state(2, cron('0 9 * * *'))], now);
@@ -80,13 +82,37 @@ test('a watermark ahead of the clock counts from the moment the clock went back 
   const ahead = state(1, cron('*/10 * * * *'), { watermarkAt: instant('2026-05-04T10:00Z') });
   const agenda = loaded(ahead, state(2, cron('*/10 * * * *')));
   expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T08:10Z'));
-  expect(agenda.rewoundTo(schedule(1))).toBe(now);
-  expect(agenda.rewoundTo(schedule(2))).toBeNull();
+  expect(agenda.rewoundTo(schedule(1), now)).toBe(now);
+  expect(agenda.rewoundTo(schedule(2), now)).toBeNull();
   agenda.reach(instant('2026-05-04T08:15Z'));
   expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T08:20Z'));
   agenda.reach(instant('2026-05-04T10:05Z'));
-  expect(agenda.rewoundTo(schedule(1))).toBeNull();
+  expect(agenda.rewoundTo(schedule(1), now)).toBeNull();
   expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T10:10Z'));
+});
+
+test('what is decided about the future is not shown as next, and what is undecided is (C-052)', () => {
+  const ahead = state(1, cron('*/10 * * * *'), { watermarkAt: instant('2026-05-04T10:00Z') });
+  const ran = ['2026-05-04T08:10Z', '2026-05-04T08:20Z'].map(instant);
+  const agenda = new Agenda('UTC', now);
+  agenda.load([ahead], now, new Map([[schedule(1), ran.map((at) => ({ plannedAt: at, untilAt: at }))]]));
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T08:30Z'));
+});
+
+test('an end that a wrong clock dated later than now counts as of now', () => {
+  const rule = { kind: 'interval', everyMs: MINUTE_MS, basis: 'after_end' } as const;
+  const agenda = loaded(state(1, rule, { lastEndedAt: instant('2026-05-07T08:00Z') }));
+  expect(agenda.nextOfJob(job(1))).toBe(now + MINUTE_MS);
+});
+
+test('nothing is owed that is older than the job or its last edit (D3)', () => {
+  const createdAt = instant('2026-05-04T09:00Z');
+  const watermarkAt = instant('2026-05-04T12:00Z');
+  const agenda = loaded(state(1, cron('*/10 * * * *'), { createdAt, activeSince: createdAt, watermarkAt }));
+  expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-04T09:10Z'));
+  const activeSince = instant('2026-05-04T11:00Z');
+  agenda.load([state(1, cron('*/10 * * * *'), { createdAt, activeSince, watermarkAt })], now);
+  expect(agenda.rewoundTo(schedule(1), instant('2026-05-04T11:30Z'))).toBe(activeSince);
 });
 
 test('a job that is gone takes its schedules along', () => {

@@ -4,11 +4,18 @@
  */
 
 import type { JobId } from '../../shared/model/job';
+import type { Decision } from '../../shared/model/run';
 import { LOCAL_ZONE, type ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
-import type { Instant } from '../../shared/time';
+import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
+import { endedBy } from '../core/wrongClock';
+
+/** What is decided already of schedules that are ahead of the clock, from old to new. */
+export type DecidedAhead = ReadonlyMap<ScheduleId, readonly Pick<Decision, 'plannedAt' | 'untilAt'>[]>;
+
+const NOTHING_AHEAD: DecidedAhead = new Map();
 
 type Entry = {
   readonly state: ScheduleState;
@@ -26,17 +33,23 @@ export class Agenda {
   readonly #entries = new Map<ScheduleId, Entry>();
   readonly #byJob = new Map<JobId, Set<ScheduleId>>();
   /**
-   * Schedules whose watermark lies ahead of the clock, because the clock went back. Their watermark says nothing about the
-   * time now, so they count from the last moment that was planned.
+   * Schedules whose watermark lies ahead of the clock, or did so when it was last known to be planned, because the clock
+   * went back. Their watermark says nothing about the time now, so they count from the last moment that was planned.
+   * What is decided of them later than that never comes again.
    */
-  readonly #ahead = new Set<ScheduleId>();
+  readonly #ahead = new Map<ScheduleId, readonly Pick<Decision, 'plannedAt' | 'untilAt'>[]>();
+  readonly #startedAt: Instant;
   #hostZone: string;
   #reachedAt: Instant;
+  /** The newest moment that this agenda was told of. */
+  #latestAt: Instant;
 
-  /** `now` is the first moment that is planned: nothing older is looked for in schedules that are ahead of the clock. */
-  constructor(hostZone: string, now: Instant) {
+  /** `reachedAt` is when an engine last planned: nothing older is looked for in schedules that are ahead of the clock. */
+  constructor(hostZone: string, now: Instant, reachedAt: Instant = now) {
     this.#hostZone = hostZone;
-    this.#reachedAt = now;
+    this.#startedAt = now;
+    this.#latestAt = now;
+    this.#reachedAt = toInstant(Math.min(reachedAt, now));
   }
 
   get hostZone(): string {
@@ -44,27 +57,44 @@ export class Agenda {
   }
 
   /** Replaces everything. What did not change is not computed again: reading 4,096 rules takes its time. */
-  load(states: readonly ScheduleState[], now: Instant): void {
+  load(states: readonly ScheduleState[], now: Instant, decided: DecidedAhead = NOTHING_AHEAD): void {
+    this.#tell(now);
     const before = new Map(this.#entries);
     this.#entries.clear();
     this.#byJob.clear();
     this.#ahead.clear();
     for (const state of states) {
       const known = before.get(state.scheduleId);
-      const isKnown = known !== undefined && known.nextAt !== null && state.watermarkAt <= now;
-      if (isKnown && isSame(known.state, state)) this.#keep(known);
-      else this.#add(state, now);
+      const isKnown = known !== undefined && known.nextAt !== null && !this.isAhead(state);
+      if (isKnown && isSame(known.state, endedBy(state, now))) this.#keep(known);
+      else this.#add(state, now, decided);
     }
   }
 
   /** Replaces what is known of one job. */
-  replaceJob(jobId: JobId, states: readonly ScheduleState[], now: Instant): void {
+  replaceJob(
+    jobId: JobId,
+    states: readonly ScheduleState[],
+    now: Instant,
+    decided: DecidedAhead = NOTHING_AHEAD,
+  ): void {
+    this.#tell(now);
     for (const id of this.#byJob.get(jobId) ?? []) {
       this.#entries.delete(id);
       this.#ahead.delete(id);
     }
     this.#byJob.delete(jobId);
-    for (const state of states) this.#add(state, now);
+    for (const state of states) this.#add(state, now, decided);
+  }
+
+  /** Whether something below the watermark may be undecided: what is decided of it later than `reachedAt` has to be known. */
+  isAhead(state: ScheduleState): boolean {
+    return state.watermarkAt > this.#reachedAt;
+  }
+
+  /** Up to when everything was planned. */
+  get reachedAt(): Instant {
+    return this.#reachedAt;
   }
 
   /** The computer travelled: schedules that follow it are planned anew. */
@@ -73,20 +103,16 @@ export class Agenda {
     for (const { state } of this.#entries.values()) if (isLocal(state.rule)) this.#put(state);
   }
 
-  /** The clock went back to `now`. */
+  /** The clock went back to `now`. Everything has to be loaded anew, with what is decided about the future. */
   rewind(now: Instant): void {
-    this.#reachedAt = now;
-    for (const { state } of this.#entries.values()) {
-      if (state.watermarkAt <= now) continue;
-      this.#ahead.add(state.scheduleId);
-      this.#put(state);
-    }
+    if (now < this.#reachedAt) this.#reachedAt = now;
   }
 
   /** Everything up to `now` is decided. */
   reach(now: Instant): void {
+    this.#tell(now);
     this.#reachedAt = now;
-    for (const id of this.#ahead) {
+    for (const id of this.#ahead.keys()) {
       const entry = this.#entries.get(id);
       if (entry === undefined || entry.state.watermarkAt <= now) this.#ahead.delete(id);
       if (entry?.nextAt != null && entry.nextAt <= now) this.#put(entry.state);
@@ -103,8 +129,9 @@ export class Agenda {
   }
 
   /** The moment after which occurrences of the schedule have to be looked up one by one, or null as usual. */
-  rewoundTo(scheduleId: ScheduleId): Instant | null {
-    return this.#ahead.has(scheduleId) ? this.#reachedAt : null;
+  rewoundTo(scheduleId: ScheduleId, now: Instant): Instant | null {
+    const state = this.#entries.get(scheduleId)?.state;
+    return state === undefined || !this.#ahead.has(scheduleId) ? null : this.#owedSince(state, now);
   }
 
   /** What was due of a schedule is decided. `untilAt` is the newest occurrence, or null if none was. */
@@ -153,9 +180,25 @@ export class Agenda {
     return moments.reduce<Instant | null>((best, at) => (best === null || at < best ? at : best), null);
   }
 
-  #add(state: ScheduleState, now: Instant): void {
-    if (state.watermarkAt > now) this.#ahead.add(state.scheduleId);
+  #tell(now: Instant): void {
+    if (now > this.#latestAt) this.#latestAt = now;
+  }
+
+  #add(read: ScheduleState, now: Instant, decided: DecidedAhead): void {
+    const state = endedBy(read, now);
+    if (this.isAhead(state)) this.#ahead.set(state.scheduleId, decided.get(state.scheduleId) ?? []);
     this.#keep({ state, nextAt: this.#nextOf(state) });
+  }
+
+  /**
+   * Nothing older than the last edit, or than the job itself, is owed (D3), whatever the clock said in between. A job that
+   * was made in this life while the clock was ahead is there all the same: it counts from the last moment planned.
+   */
+  #owedSince({ activeSince, createdAt }: ScheduleState, now: Instant): Instant {
+    const floor = activeSince <= now ? activeSince : createdAt;
+    const isOfThisLife = floor >= this.#startedAt && floor <= this.#latestAt;
+    if (floor > now && isOfThisLife) return this.#reachedAt;
+    return toInstant(Math.max(floor, this.#reachedAt));
   }
 
   #keep(entry: Entry): void {
@@ -170,7 +213,13 @@ export class Agenda {
 
   #nextOf(state: ScheduleState): Instant | null {
     if (state.pendingCreationAt !== null) return state.pendingCreationAt;
-    return this.#after(state, this.rewoundTo(state.scheduleId) ?? state.watermarkAt);
+    const decided = this.#ahead.get(state.scheduleId);
+    if (decided === undefined) return this.#after(state, state.watermarkAt);
+    let nextAt = this.#after(state, this.#owedSince(state, this.#reachedAt));
+    for (const { plannedAt, untilAt } of decided) {
+      if (nextAt !== null && plannedAt <= nextAt && nextAt <= untilAt) nextAt = this.#after(state, untilAt);
+    }
+    return nextAt;
   }
 
   #after(state: ScheduleState, instant: Instant): Instant | null {

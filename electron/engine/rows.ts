@@ -14,10 +14,11 @@ import { sentence, shortSentence } from '../../shared/schedule/words';
 import type { Instant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
-import type { ScheduleState } from '../core/ledger';
 import { sparkText } from '../core/spark';
+import { endedBy } from '../core/wrongClock';
 import type { ActiveRun, Clock, Host, JobStats, Reader, Store } from '../ports';
 import { Agenda } from './agenda';
+import { readDecidedAhead } from './clockRepair';
 
 /** How many due times the detail pane lists. */
 export const UPCOMING_MAX = 10;
@@ -80,9 +81,7 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
       sentences: job.schedules.map(({ rule }) =>
         sentence(rule, { hostZone: host.zone(), createdAt: job.createdAt }),
       ),
-      upcoming: surroundings.isPaused
-        ? []
-        : upcomingOf(await reader.schedules.ofJob(jobId), surroundings, host.zone()),
+      upcoming: surroundings.isPaused ? [] : await upcomingOf(reader, jobId, surroundings, host.zone()),
       runCount: stats.runCount,
       recentRuns,
       medianMs: medianOf(durations),
@@ -110,7 +109,8 @@ async function lookAround(
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
 async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
   const agenda = new Agenda(hostZone, now);
-  agenda.load(await reader.schedules.active(), now);
+  const states = await reader.schedules.active();
+  agenda.load(states, now, await readDecidedAhead(reader, states, agenda));
   return agenda;
 }
 
@@ -184,14 +184,27 @@ async function unreadableRows(reader: Reader): Promise<JobRow[]> {
 }
 
 /** The next due times over all schedules of a job, soonest first, each moment once. */
-function upcomingOf(states: readonly ScheduleState[], { now }: Surroundings, hostZone: string): Instant[] {
+async function upcomingOf(
+  reader: Reader,
+  jobId: JobId,
+  { now }: Surroundings,
+  hostZone: string,
+): Promise<Instant[]> {
   const moments = new Set<Instant>();
-  for (const state of states) {
+  for (const read of await reader.schedules.ofJob(jobId)) {
+    const state = endedBy(read, now);
     if (state.pendingCreationAt !== null) moments.add(now);
-    let after = state.watermarkAt > now ? state.watermarkAt : now;
-    for (let count = 0; count < UPCOMING_MAX; count += 1) {
+    let after = state.createdAt > now ? state.watermarkAt : now;
+    for (let count = 0; count < UPCOMING_MAX; ) {
       const at = nextOccurrence(state.rule, after, contextOf(state, hostZone));
       if (at === undefined) break;
+      // A clock that was ahead may have run it already.
+      const decided = at <= state.watermarkAt ? await reader.decisions.at(state.scheduleId, at) : null;
+      if (decided !== null) {
+        after = decided.untilAt;
+        continue;
+      }
+      count += 1;
       moments.add(at);
       // Where the run after this one begins depends on how long this one takes.
       if (state.rule.kind === 'interval' && state.rule.basis === 'after_end') break;

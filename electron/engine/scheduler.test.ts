@@ -144,10 +144,10 @@ test('a clock that is corrected forward starts one run, not one for each due tim
   expect(runs[0]).toMatchObject({ missCause: 'clock_forward', mergedCount: 11 });
 });
 
-test('after the clock went forward and back nothing decided runs again and nothing else falls silent (C-049, X-04)', async () => {
+test('after the clock went forward and back everything that did not run goes on, and nothing runs twice (C-049, X-04)', async () => {
   const rig = await Rig.started({ startAt: '2026-05-04T14:59:30Z' });
   const minutely = await rig.addJob({ rules: [cron('* * * * *')] });
-  // Neither has an occurrence between 15:00 and 17:00, so nothing of them is decided by the jump.
+  // It has no occurrence between 15:00 and 17:00, so nothing of it is decided by the jump.
   const later = await rig.addJob({ rules: [cron('20 17 * * *')] });
   await rig.advanceTo('2026-05-04T15:00:10Z');
   rig.time.jump(2 * HOUR_MS);
@@ -157,14 +157,134 @@ test('after the clock went forward and back nothing decided runs again and nothi
   rig.time.jump(-2 * HOUR_MS);
   await rig.advanceTo('2026-05-04T15:31Z');
   expect(planned(await rig.runs(made.id))).toEqual(['schedule 15:05', 'schedule 15:15', 'schedule 15:25']);
-  const before = (await rig.runs(minutely.id)).length;
-  await rig.advanceTo('2026-05-04T16:59:30Z');
-  expect(await rig.runs(minutely.id)).toHaveLength(before);
   await rig.advanceTo('2026-05-04T17:21Z');
   expect(planned(await rig.runs(later.id))).toEqual(['schedule 17:20']);
-  expect(planned(await rig.runs(minutely.id)).slice(before)).toEqual(
-    Array.from({ length: 21 }, (_, index) => `schedule 17:${String(index + 1).padStart(2, '0')}`),
+  const moments = (await rig.runs(minutely.id)).map(({ plannedAt }) => plannedAt ?? 0);
+  const from = instant('2026-05-04T14:59Z');
+  // Every minute once: 17:00 ran while the clock was wrong and does not come again.
+  expect([...moments].sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 143 }, (_, index) => from + index * MINUTE_MS),
   );
+  expect(await rig.skips(minutely.id)).toEqual([]);
+});
+
+/** A rig with a quarter-hourly job, one six hours after its end, and a single moment in two hours. */
+async function threeJobs() {
+  const rig = await Rig.started({ startAt: '2026-05-04T08:01Z' });
+  const quarter = await rig.addJob({ rules: [cron('*/15 * * * *')] });
+  const hours = await rig.addJob({ rules: [{ kind: 'interval', everyMs: 6 * HOUR_MS, basis: 'after_end' }] });
+  const once = await rig.addJob({
+    rules: [{ kind: 'once', local: '2026-05-04T10:00', zone: 'UTC' }],
+    policies: { catchUp: { mode: 'once', ageMsMax: HOUR_MS } },
+  });
+  const nextOf = async (id: typeof once.id) =>
+    (await rig.engine.jobRows()).find((row) => row.id === id)?.next;
+  return { rig, quarter, hours, once, nextOf };
+}
+
+test.each(['lives on', 'is restarted after it', 'dies during it'])(
+  'a clock that was days ahead for seconds silences nothing, and Belfry %s (C-052)',
+  async (how) => {
+    const { rig, quarter, hours, once, nextOf } = await threeJobs();
+    await rig.advanceTo('2026-05-04T08:02Z');
+    rig.time.jump(3 * DAY_MS);
+    await rig.time.advance(40 * SECOND_MS);
+    const wrongRuns = (await rig.runs(quarter.id)).length;
+    if (how === 'dies during it') rig.kill();
+    rig.time.jump(-3 * DAY_MS);
+    if (how === 'is restarted after it') {
+      await rig.time.advance(31 * SECOND_MS);
+      rig.kill();
+    }
+    if (how !== 'lives on') await rig.renew().start();
+    await rig.time.advance(31 * SECOND_MS);
+    expect(await nextOf(quarter.id)).toEqual({ code: 'due', at: instant('2026-05-04T08:15Z') });
+    expect(await nextOf(once.id)).toEqual({ code: 'due', at: instant('2026-05-04T10:00Z') });
+    const afterEnd = (await nextOf(hours.id)) as { at: number };
+    expect(afterEnd.at).toBeLessThanOrEqual(instant('2026-05-04T14:05Z'));
+    const detail = await rig.engine.jobDetail(quarter.id);
+    expect(detail.ok && detail.value.upcoming[0]).toBe(instant('2026-05-04T08:15Z'));
+    await rig.advanceTo('2026-05-04T10:01Z');
+    const inOrder = (await rig.runs(quarter.id)).filter(({ trigger }) => trigger === 'schedule');
+    expect(wrongRuns).toBe(1);
+    expect(planned(inOrder)).toEqual(
+      ['08:15', '08:30', '08:45', '09:00', '09:15', '09:30', '09:45', '10:00'].map((at) => `schedule ${at}`),
+    );
+    expect(planned(await rig.runs(once.id))).toEqual(['schedule 10:00']);
+    const runCount = (await rig.runs(hours.id)).length;
+    await rig.advanceTo('2026-05-04T14:10Z');
+    expect(await rig.runs(hours.id)).toHaveLength(runCount + 1);
+  },
+);
+
+test('a single moment that ran while the clock was ahead stays done (C-052, C-064)', async () => {
+  const rig = await Rig.started({ startAt: '2026-05-04T08:01Z' });
+  const job = await rig.addJob({ rules: [{ kind: 'once', local: '2026-05-04T10:00', zone: 'UTC' }] });
+  rig.time.jump(3 * DAY_MS);
+  await rig.time.advance(40 * SECOND_MS);
+  expect(planned(await rig.runs(job.id))).toEqual(['catch_up 10:00']);
+  rig.time.jump(-3 * DAY_MS);
+  await rig.time.advance(31 * SECOND_MS);
+  expect((await rig.engine.jobRows())[0]?.next).toEqual({ code: 'ended' });
+  await rig.advanceTo('2026-05-04T11:00Z');
+  expect(await rig.runs(job.id)).toHaveLength(1);
+});
+
+test('what was reopened and then missed while Belfry was closed is caught up, not lost (C-049, C-052)', async () => {
+  const rig = await Rig.started({ startAt: '2026-05-04T14:59:30Z' });
+  const job = await rig.addJob({ rules: [cron('*/10 * * * *')] });
+  await rig.advanceTo('2026-05-04T15:00:10Z');
+  rig.time.jump(2 * HOUR_MS);
+  await rig.time.advance(31 * SECOND_MS);
+  rig.time.jump(-2 * HOUR_MS);
+  await rig.advanceTo('2026-05-04T15:11Z');
+  await rig.engine.stop({ runs: 'leave' });
+  await rig.advanceTo('2026-05-04T17:05Z');
+  await rig.renew().start();
+  await settle();
+  const runs = await rig.runs(job.id);
+  expect(planned(runs)).toEqual(['schedule 15:00', 'schedule 15:10', 'catch_up 17:00', 'catch_up 16:50']);
+  expect(runs.at(-1)).toMatchObject({ missCause: 'not_running', mergedCount: 9 });
+});
+
+test('a clock that is far in the past at the start runs nothing older than the job once it is right (D3, C-044)', async () => {
+  const rig = await Rig.started({ startAt: '2026-05-04T08:01Z' });
+  const often = await rig.addJob({ rules: [cron('*/10 * * * *')] });
+  const once = await rig.addJob({ rules: [{ kind: 'once', local: '2026-05-04T08:30', zone: 'UTC' }] });
+  await rig.advanceTo('2026-05-04T08:41Z');
+  await rig.engine.stop({ runs: 'leave' });
+  await rig.time.advance(HOUR_MS);
+  const right = rig.time.clock.now();
+  rig.time.jump(instant('2001-01-01T00:00Z') - right);
+  await rig.renew().start();
+  await rig.time.advance(25 * MINUTE_MS);
+  expect(rig.processes.spawned).toHaveLength(5);
+  rig.time.jump(right + 25 * MINUTE_MS - rig.time.clock.now());
+  await rig.time.advance(31 * SECOND_MS);
+  const runs = await rig.runs(often.id);
+  expect(planned(runs).slice(4)).toEqual(['catch_up 10:00']);
+  expect(runs.at(-1)?.mergedCount).toBe(7);
+  expect(await rig.runs(once.id)).toHaveLength(1);
+  await rig.advanceTo('2026-05-04T10:11Z');
+  expect(planned(await rig.runs(often.id)).slice(5)).toEqual(['schedule 10:10']);
+});
+
+test('a clock that was far in the past for the whole of a life is forgotten by the next one (D3)', async () => {
+  const rig = await Rig.started({ startAt: '2026-05-04T08:01Z' });
+  const often = await rig.addJob({ rules: [cron('* * * * *')] });
+  await rig.time.advance(20 * SECOND_MS);
+  rig.kill();
+  rig.time.jump(-9_000 * DAY_MS);
+  await rig.renew().start();
+  await rig.time.advance(5 * MINUTE_MS);
+  await rig.engine.stop({ runs: 'leave' });
+  rig.time.jump(9_000 * DAY_MS);
+  await rig.renew().start();
+  await settle();
+  expect((await rig.runs(often.id)).map(({ plannedAt, mergedCount }) => [plannedAt, mergedCount])).toEqual([
+    [instant('2026-05-04T08:01Z'), 0],
+    [instant('2026-05-04T08:06Z'), 4],
+  ]);
 });
 
 test('a clock that steps back over a due time just met does not repeat it (H-56, X-04)', async () => {

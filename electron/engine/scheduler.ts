@@ -6,22 +6,20 @@
 import type { Job, JobId } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
 import type { ScheduleId } from '../../shared/model/schedule';
-import { occurrencesBetween } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
-import { contextOf, type MissedSpan } from '../core/catchUp';
+import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
 import { type JobView, type PlannedDecision, plan } from '../core/plan';
 import type { Gap, Host, Ids, Log, Reader, Store, Writer } from '../ports';
 import { Agenda } from './agenda';
+import { readDecidedAhead, readUndecided, reopenFuture } from './clockRepair';
 import { recordDecisions } from './ledger';
 import type { Life } from './life';
 import type { Wake } from './wakeLoop';
 
 /** A shorter sleep, or a quicker restart, is not worth telling. */
 export const GAP_MS_MIN = 5_000;
-/** After the clock went back, occurrences are looked up one by one, at most this many in one step. */
-const REWOUND_MAX = 500;
 
 export type SchedulerPorts = {
   readonly ids: Ids;
@@ -59,11 +57,17 @@ export class Scheduler {
   /** Kept until a step has succeeded, so that what was missed keeps its cause. */
   #spans: MissedSpan[] = [];
   #gaps: Gap[] = [];
+  /** Where the clock was found to be, until what was decided about the time after it under a clock ahead is reopened. */
+  #backTo: Instant | null;
+  /** Everything is to be read, although nobody changed a job. */
+  #isReadAnew = false;
 
   constructor(ports: SchedulerPorts, events: SchedulerEvents, now: Instant) {
     this.#ports = ports;
     this.#events = events;
-    this.agenda = new Agenda(ports.host.zone(), now);
+    // An earlier life may have had a clock that was ahead.
+    this.#backTo = now;
+    this.agenda = new Agenda(ports.host.zone(), now, ports.aliveAt ?? now);
     if (ports.aliveAt !== null && ports.aliveAt < now) this.#note('not_running', ports.aliveAt, now);
   }
 
@@ -74,8 +78,15 @@ export class Scheduler {
       this.#spans.push({ cause: 'clock_forward', from: since, to: now });
     }
     if (passage.steppedMs !== 0) this.#ports.log.warn('clock_stepped', { byMs: passage.steppedMs });
-    if (since !== null && now < since) this.agenda.rewind(now);
+    if (since !== null && now < since) {
+      // It was set back at some moment of the sleep, so what came due since its beginning was met under neither clock.
+      this.#doubt(toInstant(now - Math.max(0, now - since - passage.steppedMs)));
+    }
     this.#followZone(now);
+    if (this.#backTo !== null && !(await this.#repair(this.#backTo))) {
+      this.#events.onLost();
+      return null;
+    }
     await this.#followEdits(now);
 
     const due = this.agenda.due(now);
@@ -130,6 +141,21 @@ export class Scheduler {
     this.#events.onReplanned();
   }
 
+  #doubt(backTo: Instant): void {
+    this.#backTo = toInstant(Math.min(backTo, this.#backTo ?? backTo));
+  }
+
+  /** False if the fence no longer holds. */
+  async #repair(backTo: Instant): Promise<boolean> {
+    const { life, store, log } = this.#ports;
+    const zone = this.agenda.hostZone;
+    if (!(await life.hold(() => reopenFuture({ store, log, fence: life.fence }, backTo, zone)))) return false;
+    this.agenda.rewind(backTo);
+    this.#backTo = null;
+    this.#isReadAnew = true;
+    return true;
+  }
+
   async #followEdits(now: Instant): Promise<void> {
     const { life, store } = this.#ports;
     const edited = [...this.#edited];
@@ -138,10 +164,14 @@ export class Scheduler {
     const known = this.#changeNumber;
     const read = async (reader: Reader) => {
       const changeNumber = await reader.jobs.changeNumber();
-      if (changeNumber !== known) return { changeNumber, all: await reader.schedules.active() };
+      if (changeNumber !== known || this.#isReadAnew) {
+        const all = await reader.schedules.active();
+        return { changeNumber, all, decided: await readDecidedAhead(reader, all, this.agenda) };
+      }
       const jobs: [JobId, ScheduleState[]][] = [];
       for (const jobId of edited) jobs.push([jobId, await reader.schedules.ofJob(jobId)]);
-      return { changeNumber, jobs };
+      const states = jobs.flatMap(([, found]) => found);
+      return { changeNumber, jobs, decided: await readDecidedAhead(reader, states, this.agenda) };
     };
     const found = await life
       .hold(() => store.read(read))
@@ -149,9 +179,11 @@ export class Scheduler {
         for (const jobId of edited) this.#edited.add(jobId);
         throw error;
       });
-    if (found.all !== undefined) this.agenda.load(found.all, now);
-    for (const [jobId, states] of found.jobs ?? []) this.agenda.replaceJob(jobId, states, now);
+    const { decided } = found;
+    if (found.all !== undefined) this.agenda.load(found.all, now, decided);
+    for (const [jobId, states] of found.jobs ?? []) this.agenda.replaceJob(jobId, states, now, decided);
     this.#changeNumber = found.changeNumber;
+    if (found.all !== undefined) this.#isReadAnew = false;
     if (found.all !== undefined) this.#events.onReplanned();
   }
 
@@ -168,7 +200,7 @@ export class Scheduler {
         {
           schedules: due,
           jobs: await viewJobs(writer, jobs),
-          undecided: await this.#readUndecided(writer, due, now),
+          undecided: await readUndecided(writer, due, now, this.agenda),
           isPaused: (await writer.settings.pausedSince()) !== null,
           spans: this.#spans,
           hostZone: this.agenda.hostZone,
@@ -191,32 +223,12 @@ export class Scheduler {
     });
   }
 
-  /** The occurrences that nobody decided, of schedules whose watermark the clock has left behind. */
-  async #readUndecided(
-    reader: Reader,
-    due: readonly ScheduleState[],
-    now: Instant,
-  ): Promise<Map<ScheduleId, Instant[]>> {
-    const undecided = new Map<ScheduleId, Instant[]>();
-    for (const state of due) {
-      const from = this.agenda.rewoundTo(state.scheduleId);
-      if (from === null) continue;
-      const context = contextOf(state, this.agenda.hostZone);
-      const found: Instant[] = [];
-      for (const at of occurrencesBetween(state.rule, from, now, context, { max: REWOUND_MAX })) {
-        if ((await reader.decisions.at(state.scheduleId, at)) === null) found.push(at);
-      }
-      undecided.set(state.scheduleId, found);
-    }
-    return undecided;
-  }
-
   #settle(due: readonly ScheduleState[], now: Instant, { runs, decided, decisions }: Committed): void {
     for (const { scheduleId } of due) {
       const untilAt = decided.get(scheduleId);
       if (untilAt !== undefined) this.agenda.decided(scheduleId, untilAt);
       // One that is ahead of the clock goes on from `reach`.
-      else if (this.agenda.rewoundTo(scheduleId) === null) this.agenda.pass(scheduleId, now);
+      else if (this.agenda.rewoundTo(scheduleId, now) === null) this.agenda.pass(scheduleId, now);
     }
     if (runs.length > 0) this.#events.onQueued(runs);
     if (decisions.length > 0) this.#events.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);

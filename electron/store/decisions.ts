@@ -3,8 +3,10 @@
  * is always the newest one that begins at or before it.
  */
 
+import type { JobId } from '../../shared/model/job';
 import { Decision } from '../../shared/model/run';
-import { BugError } from '../../shared/result';
+import { assert, BugError } from '../../shared/result';
+import type { Instant } from '../../shared/time';
 import type { DecisionReader, DecisionWriter } from '../ports';
 import type { Row, Sql } from './connection';
 import { checkedIn, checkedOut, idFromHex, idFromHexOrNull } from './rows';
@@ -34,6 +36,10 @@ const INSERT = `
     :scheduleKey, :plannedAt, :untilAt, :count, :kind, :reason, :missCause, :jobKey, unhex(:runId, '-'), :decidedAt
   )`;
 
+/** The newest decision that begins at or before an instant, where the search for what reaches beyond it begins. */
+const FIRST_REACHING = `
+  ifnull((SELECT max(e.planned_at) FROM decisions AS e WHERE e.schedule_key = s.key AND e.planned_at <= :after), :after)`;
+
 export function createDecisionReader(sql: Sql): DecisionReader {
   return {
     async at(scheduleId, plannedAt) {
@@ -49,6 +55,29 @@ export function createDecisionReader(sql: Sql): DecisionReader {
       const decision = decisionFromRow(row);
       return decision.untilAt >= plannedAt ? decision : null;
     },
+    async between(scheduleId, { after, until, max }) {
+      const rows = sql.all(
+        `SELECT ${DECISION_COLUMNS}
+         FROM schedules AS s JOIN decisions AS d ON d.schedule_key = s.key
+         WHERE s.id = unhex(:scheduleId, '-') AND d.until_at > :after AND d.planned_at <= :until
+           AND d.planned_at >= ${FIRST_REACHING}
+         ORDER BY d.planned_at DESC
+         LIMIT :max`,
+        { scheduleId, after, until, max },
+      );
+      return rows.map(decisionFromRow);
+    },
+    async unrunAfter(after) {
+      const rows = sql.all(
+        `SELECT hex(j.id) AS jobId, ${DECISION_COLUMNS}
+         FROM schedules AS s JOIN decisions AS d ON d.schedule_key = s.key JOIN jobs AS j ON j.key = s.job_key
+         WHERE s.watermark_at > :after AND d.until_at > :after AND d.kind <> 'run'
+           AND d.planned_at >= ${FIRST_REACHING}
+         ORDER BY d.schedule_key, d.planned_at`,
+        { after },
+      );
+      return rows.map((row) => ({ jobId: idFromHex(row.jobId) as JobId, decision: decisionFromRow(row) }));
+    },
   };
 }
 
@@ -57,6 +86,9 @@ export function createDecisionWriter(sql: Sql): DecisionWriter {
     ...createDecisionReader(sql),
     async insert(decision) {
       return insertDecision(sql, checkedIn(Decision, decision, 'a decision'));
+    },
+    async reopen(decision, kept) {
+      reopenDecision(sql, decision, kept);
     },
   };
 }
@@ -83,4 +115,31 @@ function insertDecision(sql: Sql, decision: Decision): boolean {
   });
   recordDecision(sql, jobKey, decision);
   return true;
+}
+
+function reopenDecision(
+  sql: Sql,
+  decision: Decision,
+  kept: { readonly untilAt: Instant; readonly count: number } | null,
+): void {
+  const { scheduleId, plannedAt, untilAt, count, runId } = decision;
+  const key = { scheduleId, plannedAt, untilAt, count };
+  const where = `
+    schedule_key = (SELECT key FROM schedules WHERE id = unhex(:scheduleId, '-'))
+    AND planned_at = :plannedAt AND until_at = :untilAt AND count = :count AND kind <> 'run'`;
+  assert(kept === null || (kept.untilAt < untilAt && kept.count < count), 'what is reopened becomes smaller');
+  const changed =
+    kept === null
+      ? sql.run(`DELETE FROM decisions WHERE ${where}`, key)
+      : sql.run(`UPDATE decisions SET until_at = :keptUntilAt, count = :keptCount WHERE ${where}`, {
+          ...key,
+          keptUntilAt: kept.untilAt,
+          keptCount: kept.count,
+        });
+  assert(changed === 1, 'only a stored merge or skip can be reopened');
+  if (runId === null) return;
+  sql.run(`UPDATE runs SET merged_count = max(0, merged_count - ?) WHERE id = unhex(?, '-')`, [
+    count - (kept?.count ?? 0),
+    runId,
+  ]);
 }

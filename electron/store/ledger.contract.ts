@@ -69,6 +69,78 @@ function decisions(current: CurrentStore): void {
       expect(await insert(skipOf(minute(21)))).toBe(true);
     });
 
+    test('what lies in a span is read newest first, with what reaches into it', async () => {
+      await insert(range);
+      for (const number of [22, 24, 26]) await insert(skipOf(minute(number)));
+      const between = (after: number, until: number, max = 9) =>
+        current().read(async (reader) => {
+          const span = { after: minute(after), until: minute(until), max };
+          const found = await reader.decisions.between(scheduleIdOf(1), span);
+          return found.map(({ plannedAt }) => (plannedAt - minute(0)) / 60_000);
+        });
+      expect(await between(5, 30)).toEqual([26, 24, 22, 10]);
+      expect(await between(15, 24)).toEqual([24, 22, 10]);
+      expect(await between(20, 24)).toEqual([24, 22]);
+      expect(await between(5, 30, 2)).toEqual([26, 24]);
+      expect(await between(26, 30)).toEqual([]);
+      expect(await between(0, 9)).toEqual([]);
+    });
+
+    test('merges and skips that reach beyond a moment are found, runs are not (C-052)', async () => {
+      await insert(skipOf(minute(8)));
+      await insert(range);
+      await insert(skipOf(minute(30), { kind: 'run', reason: 'on_time', runId: runIdOf(1) }));
+      await insert(skipOf(minute(31), { kind: 'merge', reason: 'merged', runId: runIdOf(1) }));
+      const found = async (after: number): Promise<number[]> => {
+        const rows = await current().read((reader) => reader.decisions.unrunAfter(minute(after)));
+        expect(rows.every(({ jobId }) => jobId === jobIdOf(1))).toBe(true);
+        return rows.map(({ decision }) => (decision.plannedAt - minute(0)) / 60_000);
+      };
+      expect(await found(15)).toEqual([]);
+      await current().transact((writer) => writer.schedules.setWatermark(scheduleIdOf(1), minute(31)));
+      expect(await found(15)).toEqual([10, 31]);
+      expect(await found(20)).toEqual([31]);
+      expect(await found(7)).toEqual([8, 10, 31]);
+      expect(await found(31)).toEqual([]);
+    });
+
+    test('a range can be reopened in part, a single one as a whole; then it can be decided again (C-049)', async () => {
+      await insert(range);
+      await insert(skipOf(minute(30)));
+      await current().transact(async (writer) => {
+        await writer.decisions.reopen(range, { untilAt: minute(12), count: 3 });
+        await writer.decisions.reopen(skipOf(minute(30)), null);
+      });
+      await current().read(async (reader) => {
+        const kept = { ...range, untilAt: minute(12), count: 3 };
+        expect(await reader.decisions.at(scheduleIdOf(1), minute(12))).toEqual(kept);
+        expect(await reader.decisions.at(scheduleIdOf(1), minute(13))).toBeNull();
+        expect(await reader.decisions.at(scheduleIdOf(1), minute(30))).toBeNull();
+      });
+      expect(await insert(skipOf(minute(13)))).toBe(true);
+      expect(await insert(skipOf(minute(30)))).toBe(true);
+    });
+
+    test('a run no longer counts merged occurrences that are reopened, and is never reopened itself', async () => {
+      const run = skipOf(minute(20), { kind: 'run', reason: 'caught_up', runId: runIdOf(1) });
+      const merge = skipOf(minute(10), {
+        ...{ untilAt: minute(19), count: 10, kind: 'merge', reason: 'merged', runId: runIdOf(1) },
+      });
+      await current().transact(async (writer) => {
+        await writer.decisions.insert(run);
+        await writer.decisions.insert(merge);
+        const planned = { scheduleId: scheduleIdOf(1), plannedAt: minute(20), mergedCount: 10 };
+        await writer.runs.insert(runOf(1, planned));
+        await writer.decisions.reopen(merge, { untilAt: minute(11), count: 2 });
+      });
+      const stored = await current().read((reader) => reader.runs.get(runIdOf(1)));
+      expect(stored?.mergedCount).toBe(2);
+      const reopen = (decision: typeof run) =>
+        current().transact((writer) => writer.decisions.reopen(decision, null));
+      await expect(reopen(run)).rejects.toBeInstanceOf(BugError);
+      await expect(reopen(merge)).rejects.toBeInstanceOf(BugError);
+    });
+
     test('a decision to run may be written before its run', async () => {
       const decision = skipOf(minute(10), { kind: 'run', reason: 'on_time', runId: runIdOf(1) });
       await current().transact(async (writer) => {

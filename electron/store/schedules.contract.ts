@@ -37,6 +37,7 @@ function watermarks(current: CurrentStore): void {
           jobId: jobIdOf(1),
           rule: hourly,
           createdAt: minute(0),
+          activeSince: minute(0),
           watermarkAt: minute(0),
           pendingCreationAt: null,
           lastEndedAt: null,

@@ -41,6 +41,7 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
         jobId: idFromHex(row.jobId) as JobId,
         rule: schedule.rule,
         createdAt: times.createdAt,
+        activeSince: read.revision.updatedAt,
         watermarkAt: times.watermarkAt,
         pendingCreationAt: times.pendingCreationAt,
         lastEndedAt: times.lastEndedAt,

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { JobId } from '../../shared/model/job';
+import type { Decision } from '../../shared/model/run';
+import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
+import { type Instant, toInstant } from '../../shared/time';
+import type { ScheduleState } from './ledger';
+import { endedBy, keptOf, undecidedRanges } from './wrongClock';
+
+const at = (text: string): Instant => toInstant(Date.parse(`2026-05-04T${text}Z`));
+const rule: ScheduleRule = {
+  kind: 'cron',
+  expression: '*/10 * * * *',
+  zone: 'UTC',
+  dayMatch: 'either',
+  gap: 'run_after',
+  repeat: 'first',
+};
+const context = { hostZone: 'UTC' };
+const scheduleId = ScheduleId.parse('00000000-0000-4000-8000-0000000000b1');
+const state: ScheduleState = {
+  scheduleId,
+  jobId: JobId.parse('00000000-0000-4000-8000-0000000000a1'),
+  rule,
+  createdAt: at('00:00'),
+  activeSince: at('00:00'),
+  watermarkAt: at('20:00'),
+  pendingCreationAt: null,
+  lastEndedAt: null,
+};
+const skip = (from: string, until = from, count = 1): Decision => ({
+  scheduleId,
+  plannedAt: at(from),
+  untilAt: at(until),
+  count,
+  kind: 'skip',
+  reason: 'too_old',
+  missCause: 'clock_forward',
+  runId: null,
+  decidedAt: at('20:00'),
+});
+
+test.each([
+  ['nothing of one that lies in the future stays', skip('09:00'), '08:59', null],
+  ['nothing of a range that lies in the future stays', skip('09:00', '11:00', 13), '08:59', null],
+  ['what is not later than now stays', skip('09:00', '11:00', 13), '10:00', ['10:00', 7]],
+  [
+    'a moment in between counts up to the occurrence before it',
+    skip('09:00', '11:00', 13),
+    '10:09',
+    ['10:00', 7],
+  ],
+  ['of a range that has just begun its first one stays', skip('09:00', '11:00', 13), '09:05', ['09:00', 1]],
+  ['of two the first one stays', skip('09:00', '09:10', 2), '09:05', ['09:00', 1]],
+] as const)('%s (C-052)', (_, decision, now, kept) => {
+  const expected = kept === null ? null : { untilAt: at(kept[0]), count: kept[1] };
+  expect(keptOf(decision, at(now), rule, context)).toEqual(expected);
+});
+
+test('a range that was counted under another rule never grows and never becomes nonsense', () => {
+  const minutely = { ...rule, expression: '* * * * *' };
+  expect(keptOf(skip('09:00', '11:00', 13), at('10:00'), minutely, context)).toEqual({
+    untilAt: at('10:00'),
+    count: 12,
+  });
+  const yearly = { ...rule, expression: '0 0 1 1 *' };
+  expect(keptOf(skip('09:00', '11:00', 13), at('10:00'), yearly, context)).toEqual({
+    untilAt: at('09:00'),
+    count: 1,
+  });
+});
+
+const ranges = (decided: readonly Decision[], isCut = false) =>
+  undecidedRanges(state, { from: at('09:00'), now: at('10:05') }, decided, { hostZone: 'UTC', isCut }).map(
+    ({ from, until, count }) =>
+      `${new Date(from).toISOString().slice(11, 16)} ${(until - from) / 60_000} ${count}`,
+  );
+
+test('what nobody decided are ranges between what is decided (C-049)', () => {
+  expect(ranges([])).toEqual(['09:10 50 6']);
+  expect(ranges([skip('09:30')])).toEqual(['09:10 10 2', '09:40 20 3']);
+  expect(ranges([skip('09:50', '10:00', 2), skip('08:00', '09:20', 9)])).toEqual(['09:30 10 2']);
+  expect(ranges([skip('08:00', '11:00', 19)])).toEqual([]);
+});
+
+test('nothing is looked for below the last decision that was read', () => {
+  expect(ranges([skip('09:50')], true)).toEqual(['10:00 0 1']);
+});
+
+test('an end that is dated later than now counts as of now', () => {
+  expect(endedBy({ ...state, lastEndedAt: at('12:00') }, at('10:00')).lastEndedAt).toBe(at('10:00'));
+  expect(endedBy({ ...state, lastEndedAt: at('09:00') }, at('10:00')).lastEndedAt).toBe(at('09:00'));
+  expect(endedBy(state, at('10:00'))).toBe(state);
+});
