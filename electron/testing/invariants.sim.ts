@@ -45,6 +45,10 @@ const faults: Readonly<Record<string, readonly [sentence: string, tamper: (write
     'a run is running that has no process',
     (writer) => ({ ...writer, runs: { ...writer.runs, finish: async () => true } }),
   ],
+  'finds nothing to reopen after the clock was ahead': [
+    'something that is still to come was merged or skipped',
+    (writer) => ({ ...writer, decisions: { ...writer.decisions, unrunAfter: async () => [] } }),
+  ],
   'never moves a watermark': [
     'a schedule decided something beyond its watermark',
     (writer) => ({ ...writer, schedules: { ...writer.schedules, setWatermark: async () => undefined } }),

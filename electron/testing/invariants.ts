@@ -10,6 +10,7 @@ import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
 import { HAND_PLACES_MAX, POOL_MAX } from '../core/pool';
+import { endedBy } from '../core/wrongClock';
 import { SLEEP_MS_MAX } from '../engine/wakeLoop';
 import type { Database } from '../store/database';
 import type { TestProcesses } from './doubles';
@@ -85,13 +86,13 @@ export function brokenRunning(database: Database, processes: TestProcesses): str
 }
 
 /**
- * Every occurrence after `base` and up to the watermark has its decision. Intervals after the end are left out: their
+ * Every occurrence after `base` and up to `until` has its decision. Intervals after the end are left out: their
  * occurrences depend on when runs ended.
  */
 export function undecidedOccurrences(
   database: Database,
   state: ScheduleState,
-  base: Instant,
+  { base, until }: { readonly base: Instant; readonly until: Instant },
   hostZone: string,
 ): Instant[] {
   if (state.rule.kind === 'interval' && state.rule.basis === 'after_end') return [];
@@ -103,7 +104,7 @@ export function undecidedOccurrences(
   );
   const isDecided = (at: Instant): boolean =>
     ranges.some(({ plannedAt, untilAt }) => Number(plannedAt) <= at && at <= Number(untilAt));
-  return occurrencesBetween(state.rule, base, state.watermarkAt, context, { max: CHECKED_MAX }).filter(
+  return occurrencesBetween(state.rule, base, until, context, { max: CHECKED_MAX }).filter(
     (at) => !isDecided(at),
   );
 }
@@ -121,10 +122,31 @@ export function silentSchedules(
   const isSilent = (state: ScheduleState): boolean => {
     const isAfterEnd = state.rule.kind === 'interval' && state.rule.basis === 'after_end';
     if (isAfterEnd && busy.has(state.jobId)) return false;
-    const due = nextOccurrence(state.rule, state.watermarkAt, contextOf(state, hostZone));
+    const due = nextOccurrence(state.rule, state.watermarkAt, contextOf(endedBy(state, now), hostZone));
     return due !== undefined && due <= now - SLEEP_MS_MAX;
   };
   return states.filter(isSilent).map(({ rule }) => `${JSON.stringify(rule)} is due and nothing is decided`);
+}
+
+/**
+ * While an engine leads and its store works, nothing that is still to come is merged or skipped. Schedules that are younger
+ * than the clock says are left out: then the clock is wrong now.
+ */
+export function decidedTooEarly(
+  database: Database,
+  states: readonly ScheduleState[],
+  now: Instant,
+): string[] {
+  const early = database.writer.all(
+    `SELECT hex(s.id) AS id FROM decisions AS d JOIN schedules AS s ON s.key = d.schedule_key
+     WHERE d.kind <> 'run' AND d.until_at > ?`,
+    [now],
+  );
+  const present = states.filter(({ createdAt }) => createdAt <= now);
+  const ids = new Set(present.map(({ scheduleId }) => scheduleId.replaceAll('-', '').toUpperCase()));
+  return early.some(({ id }) => ids.has(String(id)))
+    ? ['something that is still to come was merged or skipped']
+    : [];
 }
 
 /** Remembers watermarks and tells of those that went back. */

@@ -5,7 +5,7 @@
 
 import type { JobId } from '../../shared/model/job';
 import type { ScheduleId } from '../../shared/model/schedule';
-import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../shared/time';
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, toInstant } from '../../shared/time';
 import type { ScheduleState } from '../core/ledger';
 import { StoreError } from '../core/storeError';
 import type { Engine } from '../engine/engine';
@@ -14,6 +14,7 @@ import {
   brokenRules,
   brokenRunning,
   brokenSpawns,
+  decidedTooEarly,
   silentSchedules,
   undecidedOccurrences,
   watchWatermarks,
@@ -23,6 +24,8 @@ import { randomDraft, randomScript, ZONES } from './randomJobs';
 import { Rig, type RigOptions, settle } from './rig';
 
 const JOBS_IN_LIFE_MAX = 10;
+/** Further back than anything in a life. */
+const AGES_MS = 9_000 * DAY_MS;
 
 export type LifeOptions = {
   readonly seed: number;
@@ -50,6 +53,7 @@ class Life {
   readonly #known = new Map<ScheduleId, string>();
   #deleted: JobId[] = [];
   readonly #trail: string[] = [];
+  readonly #wrong: string[] = [];
 
   constructor({ seed, days: _days, ...rigOptions }: LifeOptions) {
     this.#random = createRandom(seed);
@@ -93,6 +97,8 @@ class Life {
       [3, 'is relieved', () => this.#relieve()],
       [2, 'loses power', () => this.#losePower()],
       [3, 'clock is set', () => this.#setClock()],
+      [3, 'clock is ahead for seconds', () => this.#leapAhead()],
+      [1, 'starts far in the past', () => this.#startInThePast()],
       [2, 'travels', () => this.#travel()],
       [2, 'disk is full', () => this.#fillDisk()],
       [4, 'adds a job', () => this.#addJob()],
@@ -181,6 +187,33 @@ class Life {
   async #setClock(): Promise<void> {
     this.#rig.time.jump(this.#random.between(-3 * HOUR_MS, 3 * HOUR_MS));
     if (this.#random.isTrue(0.5)) this.#rig.engine.notifyResume();
+  }
+
+  /** A flat clock battery, or a wrong time server, put right soon after; perhaps with a restart in between. */
+  async #leapAhead(): Promise<void> {
+    const { time } = this.#rig;
+    const ms = this.#random.between(HOUR_MS, 5 * DAY_MS);
+    time.jump(ms);
+    await time.advance(this.#random.between(SECOND_MS, 2 * MINUTE_MS));
+    const end = this.#random.pick(['goes on', 'goes on', 'dies before', 'dies after']);
+    if (end === 'dies before') this.#rig.kill();
+    time.jump(-ms);
+    if (end === 'dies after') await time.advance(this.#random.between(0, 2 * MINUTE_MS));
+    if (end === 'dies after') this.#rig.kill();
+    if (end !== 'goes on') await this.#comeBack(this.#span());
+  }
+
+  /** Nothing that there is existed then. */
+  async #startInThePast(): Promise<void> {
+    this.#rig.kill();
+    this.#rig.time.jump(-AGES_MS);
+    await this.#comeBack(0);
+    const spawned = this.#rig.processes.spawned.length;
+    await this.#rig.time.advance(this.#span());
+    const planned = this.#rig.processes.spawned.slice(spawned).filter(({ plannedAt }) => plannedAt !== null);
+    if (planned.length > 0) this.#wrong.push('something ran before its job was made');
+    if (this.#random.isTrue(0.3)) this.#rig.kill();
+    this.#rig.time.jump(AGES_MS);
   }
 
   async #travel(): Promise<void> {
@@ -282,18 +315,24 @@ class Life {
       ...this.#backwards(states),
       ...(isLeading ? brokenRunning(database, processes) : []),
       ...(isLeading ? silentSchedules(states, busy, now, machine.zone) : []),
-      ...this.#undecided(states, machine.zone),
+      ...(isLeading ? this.#undecided(states, now, machine.zone) : []),
+      ...(isLeading ? decidedTooEarly(database, states, now) : []),
+      ...this.#wrong,
     ];
     return broken.length === 0 ? null : broken.join('\n');
   }
 
-  #undecided(states: readonly ScheduleState[], zone: string): string[] {
+  /** After a clock went back, what lies between it and a watermark is not due yet. */
+  #undecided(states: readonly ScheduleState[], now: Instant, zone: string): string[] {
     this.#noteBases(states);
     return states.flatMap((state) => {
-      const base = this.#bases.get(state.scheduleId) ?? state.watermarkAt;
-      const missing = undecidedOccurrences(this.#rig.database, state, base, zone);
-      // What has its decision keeps it, so each occurrence is looked for once.
-      this.#bases.set(state.scheduleId, state.watermarkAt);
+      const until = toInstant(Math.min(state.watermarkAt, now - SLEEP_MS_MAX));
+      const base = toInstant(
+        Math.max(this.#bases.get(state.scheduleId) ?? state.watermarkAt, state.activeSince),
+      );
+      const missing = undecidedOccurrences(this.#rig.database, state, { base, until }, zone);
+      // What has its decision keeps it until the clock goes back, so each occurrence is looked for once.
+      this.#bases.set(state.scheduleId, until);
       return missing.map(
         (at) => `${JSON.stringify(state.rule)} at ${new Date(at).toISOString()} has no decision`,
       );
