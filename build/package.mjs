@@ -11,7 +11,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { prepare, root } from './prepare.mjs';
 import { runStep } from './processes.mjs';
-import { verifyPackage } from './verifyPackage.mjs';
 
 /**
  * Packages what is built. Rejects if electron-builder fails.
@@ -40,6 +39,8 @@ async function main() {
   const electron = await prepare({ needsElectron: true, needsBuild: true, isForTests: false });
   if (!electron) throw new Error('There is no Electron to package.');
   await packageApp(electron, { isDirOnly: process.argv.includes('--dir') });
+  // Late, because it needs a dependency, and npm test loads this file before the dependencies are there.
+  const { verifyPackage } = await import('./verifyPackage.mjs');
   const problems = await verifyPackage();
   for (const problem of problems) console.error(`Package: ${problem}`);
   if (problems.length > 0) return 1;

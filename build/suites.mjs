@@ -10,7 +10,6 @@ import { packageApp } from './package.mjs';
 import { root } from './prepare.mjs';
 import { runToEnd } from './processes.mjs';
 import { countPlaywright, countVitest, oneFailure, onePass, sumCounts } from './testReports.mjs';
-import { verifyPackage } from './verifyPackage.mjs';
 
 /** @typedef {import('./electronDist.mjs').ElectronDist} ElectronDist */
 /** @typedef {import('./testReports.mjs').Counts} Counts */
@@ -87,6 +86,8 @@ async function runPlaywright(project, electron) {
 /** @param {ElectronDist} electron */
 async function runPackage(electron) {
   await packageApp(electron, { isDirOnly: true });
+  // Late, because it needs a dependency and this file is loaded before the dependencies are there.
+  const { verifyPackage } = await import('./verifyPackage.mjs');
   const problems = await verifyPackage();
   for (const problem of problems) console.error(problem);
   console.log(`${problems.length === 0 ? 'passed' : 'FAILED'}: contents and fuses of the package`);

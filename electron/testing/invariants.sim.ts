@@ -4,21 +4,10 @@
  */
 
 import { expect, test } from 'vitest';
-import { HOUR_MS, toInstant } from '../../shared/time';
 import type { Writer } from '../ports';
 import { live } from './simulation';
 
 const faults: Readonly<Record<string, readonly [sentence: string, tamper: (writer: Writer) => Writer]>> = {
-  'moves the watermark beyond what was decided': [
-    'has no decision',
-    (writer) => ({
-      ...writer,
-      schedules: {
-        ...writer.schedules,
-        setWatermark: (id, at) => writer.schedules.setWatermark(id, toInstant(at + 3 * HOUR_MS)),
-      },
-    }),
-  ],
   'forgets skipped due times': [
     'has no decision',
     (writer) => ({
@@ -39,7 +28,7 @@ const faults: Readonly<Record<string, readonly [sentence: string, tamper: (write
   ],
   'shows no active run to the scheduler': [
     'a job has two active runs although it skips on overlap',
-    (writer) => ({ ...writer, runs: { ...writer.runs, active: async () => [] } }),
+    (writer) => ({ ...writer, runs: { ...writer.runs, isActive: async () => false } }),
   ],
   'says that a run is finished and leaves it running': [
     'a run is running that has no process',
