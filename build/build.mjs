@@ -27,7 +27,25 @@ export async function buildStale(say, { isTestBuild = false } = {}) {
     return;
   }
   say(`building ${stale.map(({ part }) => part.name).join(', ')}`);
-  await Promise.all(stale.map(({ part, stamp }) => buildPart(part, stamp, isTestBuild)));
+  await keepingNodeEnv(() =>
+    Promise.all(stale.map(({ part, stamp }) => buildPart(part, stamp, isTestBuild))),
+  );
+}
+
+/**
+ * Vite says in this process's own environment that it builds for production. Whatever is started afterwards, the app and
+ * its jobs or the tests, must not inherit that.
+ * @template T
+ * @param {() => Promise<T>} work
+ */
+export async function keepingNodeEnv(work) {
+  const before = process.env.NODE_ENV;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
 }
 
 /**

@@ -154,7 +154,7 @@ test('names each wrong place by its dotted path, with the sentence of the schema
       fields: {
         'draft.name': 'Give the job a name.',
         'draft.settings.line': 'This must be a text.',
-        'draft.schedules.1.rule.everyMs': 'Use at least 1000.',
+        'draft.schedules.1.rule.everyMs': 'Use 1 second to 365 days.',
       },
     },
   });
