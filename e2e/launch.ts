@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
+import { removeDataFolder } from './processTree';
 
 export const root = path.resolve(import.meta.dirname, '..');
 
@@ -31,24 +32,6 @@ export const switches = (dataFolder: string): string[] => [
   root,
   `--user-data-dir=${dataFolder}`,
 ];
-
-/** Pids of living processes whose environment names this data folder's runs, found the way Belfry finds its own. */
-export function processesWith(marker: string): number[] {
-  if (process.platform !== 'linux') return [];
-  return fs
-    .readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        const state = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
-        return commandLine.includes(marker) && state !== 'Z';
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
 
 /** Makes the desktop light or dark, as the app sees it. */
 export const setTheme = (app: ElectronApplication, theme: 'light' | 'dark'): Promise<void> =>
@@ -85,14 +68,7 @@ export const test = base.extend<{ story: Story }>({
       await app.context().tracing.stop(failed ? { path: info.outputPath(`trace-${index}.zip`) } : {});
       await app.evaluate(({ app: electron }) => electron.exit(0)).catch(() => undefined);
     }
-    for (const pid of processesWith(dataFolder)) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It ended between the look and the signal.
-      }
-    }
-    fs.rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+    await removeDataFolder(dataFolder);
   },
 });
 export { expect } from '@playwright/test';

@@ -10,7 +10,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { shellJob } from './drafts';
-import { listeningPorts, processTree } from './processTree';
+import { listeningPorts, processTree, removeDataFolder } from './processTree';
 import { ask, askFor } from './socketClient';
 
 const executable = path.resolve(import.meta.dirname, '..', 'release', 'linux-unpacked', 'belfry');
@@ -40,12 +40,8 @@ const test = base.extend<{ packaged: Packaged }>({
         return child;
       },
     });
-    for (const child of children) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await ended(child);
-    }
-    fs.rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
+    for (const child of children) child.kill('SIGKILL');
+    await removeDataFolder(dataFolder);
   },
 });
 

@@ -1,5 +1,6 @@
 /** What Linux tells about the processes of an app: its descendants, and the TCP ports that they listen on. */
 import fs from 'node:fs';
+import { expect } from '@playwright/test';
 
 const numbers = (folder: string): number[] =>
   fs
@@ -27,6 +28,44 @@ export function processTree(pid: number): number[] {
     for (const [child, parent] of parents) if (parent === each) found.push(child);
   }
   return found;
+}
+
+/** Pids of living processes whose command line names this: those of an app and of its jobs name its data folder. */
+export function processesWith(marker: string): number[] {
+  if (process.platform !== 'linux') return [];
+  return numbers('/proc').filter((pid) => {
+    try {
+      const commandLine = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      const state = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '')[0];
+      return commandLine.includes(marker) && state !== 'Z';
+    } catch {
+      return false;
+    }
+  });
+}
+
+/**
+ * Ends every process of this data folder and then removes it. Chromium's own processes outlive the main one by a moment and
+ * go on writing their caches, so the folder can only be emptied once all of them are gone.
+ */
+export async function removeDataFolder(dataFolder: string): Promise<void> {
+  await expect
+    .poll(
+      () => {
+        const left = processesWith(dataFolder);
+        for (const pid of left) {
+          try {
+            process.kill(pid, 'SIGKILL');
+          } catch {
+            // It ended between the look and the signal.
+          }
+        }
+        return left;
+      },
+      { message: 'every process of the data folder is gone', intervals: [10, 50] },
+    )
+    .toEqual([]);
+  fs.rmSync(dataFolder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** Ports in state LISTEN that belong to one of these processes. Throws if the kernel's tables cannot be read. */
