@@ -33,7 +33,7 @@ const rows: Row[] = [
       from('croner'),
       from('node:fs'),
       from('../electron/core/plan'),
-      typeFrom('../electron/ports'),
+      typeFrom('../electron/ports/store'),
     ],
   },
   {
@@ -52,19 +52,19 @@ const rows: Row[] = [
     forbidden: [
       from('zod'),
       from('node:path'),
-      from('../ports'),
+      from('../ports/store'),
       from('../engine/engine'),
       from('../store/jobs'),
     ],
   },
   {
-    file: 'electron/ports.ts',
-    allowed: [from('../shared/time'), typeFrom('./core/plan')],
-    forbidden: [from('./core/plan'), from('./engine/engine'), from('node:fs'), from('electron')],
+    file: 'electron/ports/probe.ts',
+    allowed: [from('../../shared/time'), typeFrom('../core/plan')],
+    forbidden: [from('../core/plan'), from('../engine/engine'), from('node:fs'), from('electron')],
   },
   {
     file: 'electron/engine/probe.ts',
-    allowed: [from('../../shared/time'), from('../core/plan'), from('../ports')],
+    allowed: [from('../../shared/time'), from('../core/plan'), from('../ports/store')],
     forbidden: [from('../store/jobs'), from('../kinds/registry'), from('electron'), from('node:timers')],
   },
   {
@@ -74,7 +74,7 @@ const rows: Row[] = [
       from('node:fs'),
       from('node:path'),
       from('../core/runs'),
-      from('../ports'),
+      from('../ports/store'),
     ],
     forbidden: [from('../engine/engine'), from('../system/clock'), from('node:net'), from('electron')],
   },
@@ -83,7 +83,7 @@ const rows: Row[] = [
     allowed: [
       from('../../shared/time'),
       from('../core/runs'),
-      from('../ports'),
+      from('../ports/store'),
       from('node:child_process'),
       from('electron'),
     ],
@@ -102,11 +102,11 @@ const rows: Row[] = [
   {
     file: 'electron/window/probe.ts',
     allowed: [from('../../shared/result'), from('electron'), from('node:path')],
-    forbidden: [from('../core/plan'), from('../ports'), from('../store/jobs'), from('../ipc/serve')],
+    forbidden: [from('../core/plan'), from('../ports/store'), from('../store/jobs'), from('../ipc/serve')],
   },
   {
     file: 'electron/testing/probe.ts',
-    allowed: [from('../core/plan'), from('../ports'), from('../engine/engine'), from('../store/jobs')],
+    allowed: [from('../core/plan'), from('../ports/store'), from('../engine/engine'), from('../store/jobs')],
     forbidden: [from('../kinds/registry'), from('../system/clock'), from('electron')],
   },
   ...['compose', 'main', 'agent', 'cli'].map((name) => ({

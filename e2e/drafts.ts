@@ -1,6 +1,7 @@
 /** Jobs as a story needs them, without going through the editor. */
 import { emptyCommandSettings } from '../shared/kinds/command';
-import { defaultPolicies, type JobDraftInput } from '../shared/model/job';
+import type { JobDraftInput } from '../shared/model/job';
+import { defaultPolicies } from '../shared/model/policies';
 import type { ScheduleRule } from '../shared/model/schedule';
 
 /** A job that runs `line` in a shell, by hand only unless `rule` says when. */

@@ -1,7 +1,7 @@
 /** What only a real window shows of the list: which colours win, what has room, and what is in view. */
 import type { Page } from '@playwright/test';
 import type { JobDraftInput } from '../shared/model/job';
-import { defaultPolicies } from '../shared/model/job';
+import { defaultPolicies } from '../shared/model/policies';
 import { expect, test } from './launch';
 import { askPage, jobRow } from './window';
 

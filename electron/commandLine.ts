@@ -9,7 +9,7 @@ import type { HistoryEntry } from '../shared/model/run';
 import type { SchedulerStatus } from '../shared/model/settings';
 import type { Instant } from '../shared/time';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
-import type { Timer } from './ports';
+import type { Timer } from './ports/world';
 
 const EXIT = { done: 0, refused: 1, usage: 2, notRunning: 3 } as const;
 

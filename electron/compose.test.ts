@@ -2,6 +2,7 @@
  * Belfry as it is built for real, in a data folder of its own: real store, real processes, real socket, no window. Waiting is
  * for events only.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -11,7 +12,9 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EventName, Handlers } from '../shared/ipc/contract';
 import { emptyCommandSettings } from '../shared/kinds/command';
-import { defaultPolicies, type JobId } from '../shared/model/job';
+import { everyDay } from '../shared/model/dates';
+import type { JobId } from '../shared/model/job';
+import { defaultPolicies } from '../shared/model/policies';
 import type { Run } from '../shared/model/run';
 import { INTERVAL_MS_MIN, type ScheduleRule } from '../shared/model/schedule';
 import { runCommand } from './commandLine';
@@ -132,6 +135,8 @@ async function saveJob(
       notes: '',
       isEnabled: true,
       policies: defaultPolicies,
+      conditions: [],
+      dates: everyDay,
       schedules: rules.map((rule) => ({ rule })),
     },
   });

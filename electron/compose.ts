@@ -8,6 +8,7 @@ import path from 'node:path';
 import { version } from '../package.json';
 import type { Handlers, Health } from '../shared/ipc/contract';
 import type { SchedulerStatus } from '../shared/model/settings';
+import { assert } from '../shared/result';
 import { createEngine } from './engine/createEngine';
 import type { StopChoice } from './engine/engine';
 import { batchAnnouncements } from './ipc/announcements';
@@ -23,7 +24,8 @@ import { createCommandInspector } from './kinds/commandCheck';
 import { userSurroundings } from './kinds/commandPlan';
 import { createOutputs } from './kinds/output';
 import { createRunner, createRunners } from './kinds/registry';
-import type { Announce, Ids, Log, Store } from './ports';
+import type { Store } from './ports/store';
+import type { Announce, Ids, Log } from './ports/world';
 import { type Database, openDatabase, prepareFolder } from './store/database';
 import { createStore } from './store/store';
 import { ensurePrivateFolder } from './system/dataFolder';
@@ -32,6 +34,7 @@ import { realIds } from './system/ids';
 import { type ClosableLog, createLog } from './system/log';
 import { createProcessTable } from './system/processTable';
 import { realClock, realTimer } from './system/realTime';
+import { createSurroundings } from './system/surroundings';
 
 export type ComposeOptions = {
   readonly dataFolder: string;
@@ -180,6 +183,8 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     announce: announceHere,
     store,
     runner: createRunner(runners),
+    surroundings: createSurroundings(),
+    openSandbox,
   });
   const link = createHolderLink({
     connect: () => connectToBelfry({ dataFolder: options.dataFolder, timer: realTimer, from: 'window' }),
@@ -231,6 +236,13 @@ function serveSocket({ options, log, socket }: Parts, handlers: Readonly<Record<
       checksOutput: options.checksOutput,
     });
   }
+}
+
+/** The store that "what would happen" lives in: in memory, and gone with it. */
+async function openSandbox(): Promise<Store> {
+  const opened = openDatabase('memory');
+  assert(opened.ok, 'a store in memory can be opened');
+  return createStore(opened.value);
 }
 
 /** Made once per installation and kept in the store, so that a copy of the program is not taken for another machine. */

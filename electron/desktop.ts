@@ -22,7 +22,7 @@ import { type Belfry, compose } from './compose';
 import { createExit, type Exit } from './exit';
 import { announceToWindows, electronPort, trustWindows } from './ipc/electronPort';
 import { serve } from './ipc/serve';
-import type { Announce } from './ports';
+import type { Announce } from './ports/world';
 import { parseSecondStart, type StartArguments } from './startArguments';
 import { realClock } from './system/realTime';
 import { APP_ORIGIN, APP_URL, serveApp } from './window/appProtocol';

@@ -4,7 +4,7 @@
  */
 
 import type { Payload } from '../shared/ipc/contract';
-import type { Announce } from './ports';
+import type { Announce } from './ports/world';
 
 type Place = Payload<'window.show'>;
 

@@ -1,7 +1,8 @@
 /** What the engine in memory keeps, with everything filled in that a test does not care about. */
 import type { JobDetail } from '../shared/ipc/contract';
 import { commandSummary, emptyCommandSettings } from '../shared/kinds/command';
-import { defaultPolicies, type Job, type JobId, type JobRow } from '../shared/model/job';
+import type { Job, JobId, JobRow } from '../shared/model/job';
+import { defaultPolicies } from '../shared/model/policies';
 import type { HistoryEntry, Run, RunId } from '../shared/model/run';
 import type { Instant } from '../shared/time';
 

@@ -3,7 +3,8 @@
  * in New York, three days before its clocks change.
  */
 import { emptyCommandSettings } from '../shared/kinds/command';
-import { defaultPolicies, type JobId } from '../shared/model/job';
+import type { JobId } from '../shared/model/job';
+import { defaultPolicies } from '../shared/model/policies';
 import type { Run } from '../shared/model/run';
 import type { ScheduleId, ScheduleRule } from '../shared/model/schedule';
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, toInstant } from '../shared/time';

@@ -3,7 +3,7 @@
  * spans stay ranges with a count and are never listed (C-040).
  */
 
-import type { CatchUp } from '../../shared/model/job';
+import type { CatchUp } from '../../shared/model/policies';
 import type { DecisionReason, MissCause } from '../../shared/model/run';
 import {
   countBetween,
@@ -40,12 +40,10 @@ export type Answer =
 
 /** What the calendar has to know of a schedule. */
 export const contextOf = (
-  schedule: Pick<ScheduleState, 'createdAt' | 'lastEndedAt'>,
+  { createdAt, lastEndedAt, dates }: Pick<ScheduleState, 'createdAt' | 'lastEndedAt' | 'dates'>,
   hostZone: string,
 ): OccurrenceContext =>
-  schedule.lastEndedAt === null
-    ? { hostZone, createdAt: schedule.createdAt }
-    : { hostZone, createdAt: schedule.createdAt, lastEndedAt: schedule.lastEndedAt };
+  lastEndedAt === null ? { hostZone, createdAt, dates } : { hostZone, createdAt, dates, lastEndedAt };
 
 /**
  * Occurrences after the watermark and not after `now`, or null. The older ones are cut in two where the age limit lies, so

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Job, JobState } from '../../shared/model/job';
-import type { Run } from '../../shared/model/run';
 import type { SparkSlot } from '../../shared/model/spark';
 import { DAY_MS, HOUR_MS, toInstant } from '../../shared/time';
 import { isFailingUnseen, type JobFacts, jobStateOf, nextDueOf, reasonShown, usualMsOf } from './jobState';
@@ -68,20 +67,28 @@ const job = (kinds: ('once' | 'cron' | 'interval')[], isEnabled = true) =>
   ({ isEnabled, schedules: kinds.map((kind) => ({ rule: { kind } })) }) as unknown as Job;
 const next = (more: Partial<Parameters<typeof nextDueOf>[0]>) =>
   nextDueOf(
-    { job: job(['cron']), activeRun: null, isPaused: false, nextAt: toInstant(now + 5), usualMs: 7, ...more },
+    { job: job(['cron']), activeRun: null, pause: null, nextAt: toInstant(now + 5), usualMs: 7, ...more },
     now,
   );
 
 test('the Next column says what comes next, and never shows a past moment (S-38)', () => {
   expect(next({})).toEqual({ code: 'due', at: now + 5 });
   expect(next({ nextAt: earlier(HOUR_MS) })).toEqual({ code: 'due', at: now });
-  expect(next({ isPaused: true })).toEqual({ code: 'paused' });
-  expect(next({ job: job(['cron'], false) })).toEqual({ code: 'paused' });
+  expect(next({ pause: { until: null } })).toEqual({ code: 'paused', until: null });
+  expect(next({ job: job(['cron'], false) })).toEqual({ code: 'paused', until: null });
   expect(next({ job: job([]) })).toEqual({ code: 'by_hand' });
   expect(next({ job: job(['once']), nextAt: null })).toEqual({ code: 'ended' });
   expect(next({ job: job(['cron']), nextAt: null })).toEqual({ code: 'never' });
   expect(next({ job: job(['interval']), nextAt: null })).toEqual({ code: 'after_run' });
-  const running = { state: 'running', startedAt: earlier(3), queuedAt: earlier(4) } as Run;
+  const running = {
+    state: 'running' as const,
+    startedAt: earlier(3),
+    queuedAt: earlier(4),
+    notBeforeAt: null,
+    attemptCount: 0,
+    attemptsMax: 1,
+    wait: null,
+  };
   expect(next({ activeRun: running })).toEqual({ code: 'running', since: now - 3, usualMs: 7 });
   expect(next({ activeRun: { ...running, state: 'queued' } })).toEqual({ code: 'queued', since: now - 4 });
 });

@@ -3,8 +3,11 @@
  * the kept facts alone, never from history.
  */
 
+import type { Wait } from '../../shared/model/condition';
 import type { DisabledReason, Job, JobState, NextDue } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
 import type { Run } from '../../shared/model/run';
+import { isCalendarRule } from '../../shared/model/schedule';
 import type { SparkSlot } from '../../shared/model/spark';
 import { DAY_MS, type Instant } from '../../shared/time';
 
@@ -91,8 +94,13 @@ export function medianOf(values: readonly number[]): number | null {
 
 export type NextFacts = {
   readonly job: Pick<Job, 'schedules' | 'isEnabled'>;
-  readonly activeRun: Pick<Run, 'state' | 'queuedAt' | 'startedAt'> | null;
-  readonly isPaused: boolean;
+  readonly activeRun:
+    | (Pick<Run, 'state' | 'queuedAt' | 'startedAt' | 'notBeforeAt' | 'attemptCount' | 'attemptsMax'> & {
+        readonly wait: Wait | null;
+      })
+    | null;
+  /** The pause that holds the job now; of several the one that ends last. */
+  readonly pause: Pick<Pause, 'until'> | null;
   /** The soonest due time over all schedules, from the function that the scheduler itself uses (S-38). */
   readonly nextAt: Instant | null;
   readonly usualMs: number | null;
@@ -103,17 +111,27 @@ export function nextDueOf(facts: NextFacts, now: Instant): NextDue {
   if (activeRun?.state === 'running') {
     return { code: 'running', since: activeRun.startedAt ?? activeRun.queuedAt, usualMs: facts.usualMs };
   }
-  if (activeRun !== null) return { code: 'queued', since: activeRun.queuedAt };
+  if (activeRun !== null) return queuedAs(activeRun, now);
   if (job.schedules.length === 0) return { code: 'by_hand' };
-  if (!job.isEnabled) return { code: 'paused' };
+  if (!job.isEnabled) return { code: 'paused', until: null };
+  if (facts.pause !== null) return { code: 'paused', until: facts.pause.until };
   if (nextAt === null) return endOf(job);
-  if (facts.isPaused) return { code: 'paused' };
   // Never a past moment: what is overdue is due now (S-38).
   return { code: 'due', at: nextAt > now ? nextAt : now };
 }
 
+function queuedAs(run: NonNullable<NextFacts['activeRun']>, now: Instant): NextDue {
+  const { notBeforeAt, attemptCount, attemptsMax, queuedAt, wait } = run;
+  if (wait !== null) return { code: 'waiting', wait };
+  if (attemptCount > 0 && notBeforeAt !== null && notBeforeAt > now) {
+    return { code: 'retry', at: notBeforeAt, attempt: attemptCount + 1, attemptsMax };
+  }
+  return { code: 'queued', since: queuedAt };
+}
+
 function endOf({ schedules }: Pick<Job, 'schedules'>): NextDue {
   if (schedules.some(({ rule }) => rule.kind === 'interval')) return { code: 'after_run' };
+  if (schedules.some(({ rule }) => !isCalendarRule(rule))) return { code: 'on_event' };
   return schedules.every(({ rule }) => rule.kind === 'once') ? { code: 'ended' } : { code: 'never' };
 }
 

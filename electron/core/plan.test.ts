@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { JobId, type Policies } from '../../shared/model/job';
+import { everyDay } from '../../shared/model/dates';
+import { JobId } from '../../shared/model/job';
+import { type Pause, PauseId } from '../../shared/model/pause';
+import { defaultPolicies, type Policies } from '../../shared/model/policies';
+import { RunId } from '../../shared/model/run';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, toInstant } from '../../shared/time';
 import type { MissedSpan } from './catchUp';
 import type { ScheduleState } from './ledger';
-import { type EngineView, type JobView, type PlannedDecision, plan } from './plan';
+import { type ActiveRunView, type EngineView, type JobView, type PlannedDecision, plan } from './plan';
 
 const at = (text: string): Instant => toInstant(Date.parse(text));
 const jobA = JobId.parse('00000000-0000-4000-8000-00000000000a');
@@ -31,15 +35,37 @@ const schedule = (
   createdAt: at('2026-01-01T00:00Z'),
   activeSince: at('2026-01-01T00:00Z'),
   watermarkAt: at(watermark),
-  pendingCreationAt: null,
+  pending: [],
+  dates: everyDay,
   lastEndedAt: null,
   ...more,
 });
 
 const job = (catchUp: Partial<Policies['catchUp']> = {}, hasActiveRun = false): JobView => ({
-  policies: { catchUp: { mode: 'once', ageMsMax: null, ...catchUp }, overlap: { mode: 'skip' } },
-  hasActiveRun,
+  policies: { ...defaultPolicies, catchUp: { ...defaultPolicies.catchUp, ...catchUp } },
+  dates: everyDay,
+  tags: [],
+  active: hasActiveRun ? [running] : [],
+  startedInHour: 0,
 });
+
+const running: ActiveRunView = {
+  id: RunId.parse('0000000c-0000-7000-8000-000000000001'),
+  state: 'running',
+  trigger: 'schedule',
+  queuedAt: at('2026-01-01T00:00Z'),
+  startedAt: at('2026-01-01T00:00Z'),
+  attemptCount: 1,
+};
+
+const pauseOfAll: Pause = {
+  id: PauseId.parse('0000000e-0000-7000-8000-000000000001'),
+  scope: { kind: 'all' },
+  note: '',
+  since: at('2026-01-01T00:00Z'),
+  until: null,
+  endedAt: null,
+};
 
 const view = (schedules: ScheduleState[], more: Partial<EngineView> = {}): EngineView => ({
   schedules,
@@ -48,7 +74,7 @@ const view = (schedules: ScheduleState[], more: Partial<EngineView> = {}): Engin
     [jobB, job()],
   ]),
   undecided: new Map(),
-  isPaused: false,
+  pauses: [],
   spans: [],
   hostZone: 'UTC',
   ...more,
@@ -194,9 +220,9 @@ test('an overdue interval runs once however many were missed, and keeps its grid
 
 test('while everything is paused due times are recorded and nothing starts, the creation minute included', () => {
   const often = schedule(cron('*/5 * * * *'), '2026-05-02T09:00:30Z', {
-    pendingCreationAt: at('2026-05-02T09:00Z'),
+    pending: [{ at: at('2026-05-02T09:00Z'), trigger: 'creation', sourceRunId: null }],
   });
-  expect(told(plan(view([often], { isPaused: true }), at('2026-05-02T09:12Z')))).toEqual([
+  expect(told(plan(view([often], { pauses: [pauseOfAll] }), at('2026-05-02T09:12Z')))).toEqual([
     'skip paused_all 05-02T09:00 1',
     'skip paused_all 05-02T09:05..05-02T09:10 2',
   ]);
@@ -204,7 +230,7 @@ test('while everything is paused due times are recorded and nothing starts, the 
 
 test('the creation minute runs once with a trigger of its own (S-31, S-32)', () => {
   const daily = schedule(cron('0 9 * * *'), '2026-05-02T09:00:37Z', {
-    pendingCreationAt: at('2026-05-02T09:00Z'),
+    pending: [{ at: at('2026-05-02T09:00Z'), trigger: 'creation', sourceRunId: null }],
   });
   const [decision, ...rest] = plan(view([daily]), at('2026-05-02T09:00:37Z'));
   expect(decision).toMatchObject({ kind: 'start', trigger: 'creation', from: at('2026-05-02T09:00Z') });

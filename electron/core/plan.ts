@@ -3,8 +3,11 @@
  * the same view and the same moment always give the same decisions, in the engine and in a preview.
  */
 
-import type { JobId, Policies } from '../../shared/model/job';
-import type { DecisionReason, MissCause, Trigger } from '../../shared/model/run';
+import type { Dates } from '../../shared/model/dates';
+import type { JobId } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
+import type { Policies } from '../../shared/model/policies';
+import type { DecisionReason, MissCause, Run, RunId, Trigger } from '../../shared/model/run';
 import type { ScheduleId } from '../../shared/model/schedule';
 import type { Instant } from '../../shared/time';
 import {
@@ -18,13 +21,20 @@ import {
   type MissedSpan,
 } from './catchUp';
 import type { ScheduleState } from './ledger';
+import { isPausedAt } from './pauses';
 
 /** What `plan` has to know of a job whose schedules it is given. */
 export type JobView = {
-  readonly policies: Pick<Policies, 'catchUp' | 'overlap'>;
-  /** A queued run counts: it answers an earlier occurrence and has not begun. */
-  readonly hasActiveRun: boolean;
+  readonly policies: Pick<Policies, 'catchUp' | 'overlap' | 'jitterMs' | 'runsPerHourMax'>;
+  readonly dates: Dates;
+  readonly tags: readonly string[];
+  /** Queued and running, oldest first. A queued run counts: it answers an earlier occurrence and has not begun. */
+  readonly active: readonly ActiveRunView[];
+  /** Runs nobody started by hand, queued in the last hour; 0 if the job has no limit. */
+  readonly startedInHour: number;
 };
+
+export type ActiveRunView = Pick<Run, 'id' | 'state' | 'trigger' | 'queuedAt' | 'startedAt' | 'attemptCount'>;
 
 export type EngineView = {
   /** Only what may be due; schedules of jobs that are missing in `jobs` are left alone. */
@@ -35,7 +45,8 @@ export type EngineView = {
    * them and was decided by nobody, from old to new. Their watermark says nothing about the time now.
    */
   readonly undecided: ReadonlyMap<ScheduleId, readonly DueRange[]>;
-  readonly isPaused: boolean;
+  /** Every pause that held at some moment since the oldest watermark of `schedules`, oldest first. */
+  readonly pauses: readonly Pause[];
   readonly spans: readonly MissedSpan[];
   readonly hostZone: string;
 };
@@ -50,10 +61,20 @@ type Occurrences = {
   readonly missCause: MissCause | null;
 };
 
-/** `merge`: answered by the run that a `start` of the same job in the same plan makes. */
+/** The run that answers a merged occurrence: one that the same plan makes, or one that is queued already. */
+export type MergeTarget =
+  | { readonly kind: 'start'; readonly scheduleId: ScheduleId; readonly plannedAt: Instant }
+  | { readonly kind: 'run'; readonly runId: RunId };
+
+/** A `start` is always a single occurrence. `notBeforeAt`: its jitter; null for none. */
 export type PlannedDecision =
-  | (Occurrences & { readonly kind: 'start'; readonly trigger: Trigger; readonly mergedCount: number })
-  | (Occurrences & { readonly kind: 'merge' })
+  | (Occurrences & {
+      readonly kind: 'start';
+      readonly trigger: Trigger;
+      readonly mergedCount: number;
+      readonly notBeforeAt: Instant | null;
+    })
+  | (Occurrences & { readonly kind: 'merge'; readonly into: MergeTarget })
   | (Occurrences & { readonly kind: 'skip' });
 
 type Start = Extract<PlannedDecision, { kind: 'start' }>;
@@ -76,24 +97,31 @@ function decideSchedule(
   view: EngineView,
   now: Instant,
 ): PlannedDecision[] {
-  const { scheduleId, jobId, pendingCreationAt } = schedule;
+  const { scheduleId, jobId, pending } = schedule;
   const decisions: PlannedDecision[] = [];
   const add = (range: { from: Instant; until: Instant; count: number }, answer: Answer): void => {
     const occurrences = { scheduleId, jobId, ...range, reason: answer.reason, missCause: answer.missCause };
     decisions.push(
       answer.kind === 'start'
-        ? { ...occurrences, kind: 'start', trigger: triggerOf(answer.reason), mergedCount: 0 }
-        : { ...occurrences, kind: answer.kind },
+        ? {
+            ...occurrences,
+            kind: 'start',
+            trigger: triggerOf(answer.reason),
+            mergedCount: 0,
+            notBeforeAt: null,
+          }
+        : answer.kind === 'merge'
+          ? { ...occurrences, kind: 'merge', into: { kind: 'start', scheduleId, plannedAt: range.until } }
+          : { ...occurrences, kind: 'skip' },
     );
   };
-  const obstacle = obstacleOf(job, view);
+  const obstacle = obstacleOf(job, view, now);
 
-  if (pendingCreationAt !== null && pendingCreationAt <= now) {
-    const range = { from: pendingCreationAt, until: pendingCreationAt, count: 1 };
-    add(range, obstacle ?? { kind: 'start', reason: 'creation', missCause: null });
+  for (const { at, trigger } of pending.filter((each) => each.at <= now)) {
+    add({ from: at, until: at, count: 1 }, obstacle ?? { kind: 'start', reason: trigger, missCause: null });
   }
   // "After the last end" has no moment while a run goes on.
-  if (job.hasActiveRun && isAfterEnd(schedule)) return decisions;
+  if (job.active.length > 0 && isAfterEnd(schedule)) return decisions;
 
   const due = dueOf(schedule, job, view, now);
   if (due === null) return decisions;
@@ -125,13 +153,14 @@ const isAfterEnd = ({ rule }: ScheduleState): boolean =>
 
 function triggerOf(reason: DecisionReason): Trigger {
   if (reason === 'caught_up') return 'catch_up';
-  return reason === 'creation' ? 'creation' : 'schedule';
+  return reason === 'creation' || reason === 'chain' || reason === 'event' ? reason : 'schedule';
 }
 
 /** What keeps any occurrence of the job from running now, whenever it was due. */
-function obstacleOf(job: JobView, view: EngineView): Answer | null {
-  if (view.isPaused) return { kind: 'skip', reason: 'paused_all', missCause: null };
-  return job.hasActiveRun ? { kind: 'skip', reason: 'overlap', missCause: null } : null;
+function obstacleOf(job: JobView, view: EngineView, now: Instant): Answer | null {
+  if (view.pauses.some((pause) => pause.scope.kind === 'all' && isPausedAt(pause, now)))
+    return { kind: 'skip', reason: 'paused_all', missCause: null };
+  return job.active.length > 0 ? { kind: 'skip', reason: 'overlap', missCause: null } : null;
 }
 
 function dueOf(schedule: ScheduleState, job: JobView, view: EngineView, now: Instant): Due | null {
@@ -163,10 +192,12 @@ function foldIntoOneRun(decisions: PlannedDecision[]): PlannedDecision[] {
     null,
   );
   if (newest === null) return decisions;
+  const into = { kind: 'start' as const, scheduleId: newest.scheduleId, plannedAt: newest.until };
   const folded = decisions.map((decision): PlannedDecision => {
+    if (decision.kind === 'merge') return { ...decision, into };
     if (decision.kind !== 'start' || decision === newest) return decision;
-    const { trigger: _trigger, mergedCount: _count, ...occurrences } = decision;
-    return { ...occurrences, kind: 'merge', reason: 'merged' };
+    const { trigger: _trigger, mergedCount: _count, notBeforeAt: _notBefore, ...occurrences } = decision;
+    return { ...occurrences, kind: 'merge', reason: 'merged', into };
   });
   const mergedCount = folded.reduce((sum, { kind, count }) => (kind === 'merge' ? sum + count : sum), 0);
   return folded.map((decision) => (decision === newest ? { ...newest, mergedCount } : decision));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import { JobId } from '../../shared/model/job';
 import type { Decision } from '../../shared/model/run';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
@@ -24,7 +25,8 @@ const state: ScheduleState = {
   createdAt: at('00:00'),
   activeSince: at('00:00'),
   watermarkAt: at('20:00'),
-  pendingCreationAt: null,
+  pending: [],
+  dates: everyDay,
   lastEndedAt: null,
 };
 const skip = (from: string, until = from, count = 1): Decision => ({

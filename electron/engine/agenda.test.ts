@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import { JobId } from '../../shared/model/job';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { MINUTE_MS, toInstant } from '../../shared/time';
@@ -16,7 +17,8 @@ const state = (n: number, rule: ScheduleRule, more: Partial<ScheduleState> = {})
   createdAt: now,
   activeSince: now,
   watermarkAt: now,
-  pendingCreationAt: null,
+  pending: [],
+  dates: everyDay,
   lastEndedAt: null,
   ...more,
 });
@@ -49,7 +51,9 @@ test('what is due stays due until it is decided, however often it is asked (C-05
 });
 
 test('the creation minute comes before the schedule itself (S-32)', () => {
-  const agenda = loaded(state(1, cron('0 8 * * *'), { pendingCreationAt: now }));
+  const agenda = loaded(
+    state(1, cron('0 8 * * *'), { pending: [{ at: now, trigger: 'creation', sourceRunId: null }] }),
+  );
   expect(agenda.due(now)).toHaveLength(1);
   agenda.decided(schedule(1), now);
   expect(agenda.nextOfJob(job(1))).toBe(instant('2026-05-05T08:00Z'));

@@ -5,7 +5,7 @@
 
 import type { JobId } from '../../shared/model/job';
 import type { Decision } from '../../shared/model/run';
-import { LOCAL_ZONE, type ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
+import { isCalendarRule, LOCAL_ZONE, type ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
@@ -23,7 +23,11 @@ type Entry = {
   readonly nextAt: Instant | null;
 };
 
-const isLocal = (rule: ScheduleRule): boolean => rule.kind !== 'interval' && rule.zone === LOCAL_ZONE;
+/** Days of a job follow the computer too, so an interval with days does. */
+const isLocal = ({ rule, dates }: ScheduleState): boolean => {
+  if (rule.kind === 'interval') return dates.from !== null || dates.until !== null;
+  return isCalendarRule(rule) && rule.zone === LOCAL_ZONE;
+};
 
 const countsFromEnd = (rule: ScheduleRule): boolean => rule.kind === 'interval' && rule.basis === 'after_end';
 
@@ -100,7 +104,7 @@ export class Agenda {
   /** The computer travelled: schedules that follow it are planned anew. */
   setZone(hostZone: string): void {
     this.#hostZone = hostZone;
-    for (const { state } of this.#entries.values()) if (isLocal(state.rule)) this.#put(state);
+    for (const { state } of this.#entries.values()) if (isLocal(state)) this.#put(state);
   }
 
   /** The clock went back to `now`. Everything has to be loaded anew, with what is decided about the future. */
@@ -139,7 +143,7 @@ export class Agenda {
     const state = this.#entries.get(scheduleId)?.state;
     if (state === undefined) return;
     const watermarkAt = untilAt !== null && untilAt > state.watermarkAt ? untilAt : state.watermarkAt;
-    this.#put({ ...state, watermarkAt, pendingCreationAt: null });
+    this.#put({ ...state, watermarkAt, pending: [] });
   }
 
   /**
@@ -212,7 +216,8 @@ export class Agenda {
   }
 
   #nextOf(state: ScheduleState): Instant | null {
-    if (state.pendingCreationAt !== null) return state.pendingCreationAt;
+    const [owed] = state.pending;
+    if (owed !== undefined) return owed.at;
     const decided = this.#ahead.get(state.scheduleId);
     if (decided === undefined) return this.#after(state, state.watermarkAt);
     let nextAt = this.#after(state, this.#owedSince(state, this.#reachedAt));

@@ -6,8 +6,11 @@
 import type { Job } from '../../shared/model/job';
 import type { AttemptId, Run, RunId } from '../../shared/model/run';
 import { type Instant, toInstant } from '../../shared/time';
+import type { Fence } from '../core/lease';
 import { outcomeOf, type StopCause } from '../core/runs';
-import type { AttemptEnd, AttemptOrder, Clock, Fence, ProcessIdentity, Store, Writer } from '../ports';
+import type { AttemptEnd, AttemptOrder, ProcessIdentity } from '../ports/running';
+import type { Store, Writer } from '../ports/store';
+import type { Clock } from '../ports/world';
 
 export type AttemptPorts = { readonly store: Store; readonly clock: Clock; readonly fence: Fence };
 
@@ -33,7 +36,13 @@ export function beginAttempt(
     const startedAt = clock.now();
     const job = await jobToRun(writer, run);
     if (job === null) {
-      await writer.runs.cancelQueued(runId, startedAt, 'stopped_by_user');
+      const end = {
+        outcome: 'cancelled' as const,
+        reason: 'job_off' as const,
+        detail: null,
+        endedAt: startedAt,
+      };
+      await writer.runs.closeQueued(runId, end);
       return { kind: 'dropped' };
     }
     const number = run.attemptCount + 1;

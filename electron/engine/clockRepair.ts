@@ -6,10 +6,12 @@
 import type { ScheduleId } from '../../shared/model/schedule';
 import type { Instant } from '../../shared/time';
 import type { DueRange } from '../core/catchUp';
+import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
 import { keptOf, undecidedRanges } from '../core/wrongClock';
-import type { Fence, Log, Reader, Store } from '../ports';
+import type { Reader, Store } from '../ports/store';
+import type { Log } from '../ports/world';
 import type { Agenda, DecidedAhead } from './agenda';
 
 /** Decisions of one schedule that are read to find what lies between them, newest first. */

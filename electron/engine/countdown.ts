@@ -3,7 +3,7 @@
  * time limit of a run, whether or not the system's monotonic clock goes on while it sleeps (S-73, X-13).
  */
 
-import type { Timer } from '../ports';
+import type { Timer } from '../ports/world';
 import { SLEEP_MS_MAX } from './wakeLoop';
 
 /** Calls `end` once after `ms` awake, in any case no sooner. Returns how to call it off. */

@@ -1,19 +1,23 @@
 /** Builds the engine from its ports. It only joins the parts; each of them says for itself what it does. */
 
 import { ok } from '../../shared/result';
-import type { Announce, Log } from '../ports';
+import type { Announce, Log } from '../ports/world';
 import { createBody } from './body';
 import type { Engine, EnginePorts } from './engine';
+import { createExplain } from './explain';
 import { createJobs } from './jobs';
+import { createPauses } from './pauses';
 import { previewRule } from './preview';
+import { createResume } from './resume';
 import { jobDetail, jobRows, rememberShortSentences } from './rows';
 import { createRuns } from './runs';
 import { createStatus } from './status';
 import { asAnswer } from './trouble';
+import { createWhatIf } from './whatIf';
 
 export function createEngine(given: EnginePorts): Engine {
   const ports = { ...given, announce: unbreakable(given.announce, given.log) };
-  const { clock, host, store, announce, log } = ports;
+  const { clock, host, store, log } = ports;
   const body = createBody(ports);
   const { failing, role, leading } = body;
   const agenda = () => {
@@ -21,8 +25,10 @@ export function createEngine(given: EnginePorts): Engine {
     return leadership?.isReady() ? leadership.scheduler.agenda : null;
   };
 
+  const settle = async (): Promise<void> => leading()?.loop.nudge();
+  const pauses = createPauses({ ...ports, settle });
   const jobs = createJobs(ports, {
-    settle: async () => leading()?.loop.nudge(),
+    settle,
     edited: (jobId, change) => {
       failing.note(jobId);
       leading()?.scheduler.edited(jobId, change);
@@ -31,6 +37,7 @@ export function createEngine(given: EnginePorts): Engine {
   });
   const runs = createRuns(ports, { leading, role });
   const status = createStatus({
+    clock,
     store,
     log,
     failing,
@@ -39,6 +46,9 @@ export function createEngine(given: EnginePorts): Engine {
     otherHolder: body.otherHolder,
     problem: body.problem,
   });
+  const explain = createExplain({ ...ports, agenda });
+  const resume = createResume(ports, { save: jobs.setEnabled });
+  const whatIf = createWhatIf(ports);
   const rowPorts = { clock, host, store, agenda, shorten: rememberShortSentences() };
   return {
     start: body.start,
@@ -54,19 +64,21 @@ export function createEngine(given: EnginePorts): Engine {
       failing.note(jobId);
       return asAnswer(() => jobs.markSeen(jobId));
     },
-    startRun: (jobId, trigger) => asAnswer(() => runs.start(jobId, trigger)),
+    startRun: (jobId, trigger, ifActive) => asAnswer(() => runs.start(jobId, trigger, ifActive)),
+    startNow: (runId) => asAnswer(() => runs.startNow(runId)),
+    attempts: (runId) => asAnswer(() => runs.attempts(runId)),
+    checkAndResume: (jobId) => asAnswer(() => resume.checkAndResume(jobId)),
+    explain: (jobId, at) => asAnswer(() => explain(jobId, at)),
+    whatIf: (input) => asAnswer(() => whatIf(input)),
     stopRun: (runId) => asAnswer(() => runs.stop(runId)),
     setPaused: (isPaused) =>
       asAnswer(async () => {
-        await leading()?.loop.nudge();
-        await store.transact(async (writer) => {
-          const isSame = ((await writer.settings.pausedSince()) !== null) === isPaused;
-          if (!isSame) await writer.settings.setPausedSince(isPaused ? clock.now() : null);
-        });
-        announce('jobs.changed', { jobId: null });
-        announce('status.changed', {});
+        await pauses.setAll(isPaused);
         return ok(await status());
       }),
+    pauses: () => pauses.list(),
+    startPause: (input) => asAnswer(() => pauses.start(input)),
+    endPause: (pauseId) => asAnswer(() => pauses.end(pauseId)),
     status,
     jobRows: () => jobRows(rowPorts),
     jobDetail: (jobId) => asAnswer(() => jobDetail(jobId, rowPorts)),

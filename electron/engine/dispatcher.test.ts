@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { StoreError } from '../core/storeError';
-import type { AttemptEnd } from '../ports';
+import type { AttemptEnd } from '../ports/running';
 import type { Script } from '../testing/doubles';
 import { asDraft, cron, instant, Rig, settle, unwrap } from '../testing/rig';
 

@@ -3,12 +3,15 @@
  * its start is committed (D4), and nothing is written after the lease is lost (H-29, X-12).
  */
 
-import type { JobId, Policies } from '../../shared/model/job';
+import type { JobId } from '../../shared/model/job';
+import type { Policies } from '../../shared/model/policies';
 import { AttemptId, type Run, type RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
 import { nextToStart } from '../core/pool';
 import type { StopCause } from '../core/runs';
-import type { AttemptEnd, Clock, Ids, LiveAttempt, Log, Runner, Store, Timer } from '../ports';
+import type { AttemptEnd, LiveAttempt, Runner } from '../ports/running';
+import type { Store } from '../ports/store';
+import type { Clock, Ids, Log, Timer } from '../ports/world';
 import {
   type AttemptPorts,
   type Begun,
@@ -112,7 +115,14 @@ export class Dispatcher {
     const endedAt = clock.now();
     try {
       await life.hold(() =>
-        store.transact((writer) => writer.runs.cancelQueued(runId, endedAt, 'stopped_by_user')),
+        store.transact((writer) =>
+          writer.runs.closeQueued(runId, {
+            outcome: 'cancelled',
+            reason: 'stopped_by_user',
+            detail: null,
+            endedAt,
+          }),
+        ),
       );
     } catch (error) {
       if (!(error instanceof LifeOver)) this.enqueue([queued]);

@@ -3,14 +3,22 @@
  * a person can get wrong are Results. `createEngine` builds one.
  */
 
-import type { JobDetail, RulePreview } from '../../shared/ipc/contract';
+import type { JobDetail, Output, RulePreview } from '../../shared/ipc/contract';
+import type { Explanation } from '../../shared/model/explanation';
 import type { Job, JobDraft, JobId, JobRow } from '../../shared/model/job';
-import type { HistoryEntry, Run, RunId, Trigger } from '../../shared/model/run';
+import type { Pause, PauseId } from '../../shared/model/pause';
+import type { Attempt, HistoryEntry, Run, RunId, Trigger } from '../../shared/model/run';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { SchedulerStatus, Settings } from '../../shared/model/settings';
+import type { Scenario, WhatIf } from '../../shared/model/whatIf';
 import type { Result } from '../../shared/result';
+import type { Instant } from '../../shared/time';
 import type { LeaseTimings } from '../core/timings';
-import type { Announce, Clock, Host, Ids, Log, Runner, Store, Timer } from '../ports';
+import type { Runner } from '../ports/running';
+import type { Store } from '../ports/store';
+import type { OpenSandbox, Surroundings } from '../ports/surroundings';
+import type { Announce, Clock, Host, Ids, Log, Timer } from '../ports/world';
+import type { StartPause } from './pauses';
 
 /** Everything the engine acts through. */
 export type EnginePorts = {
@@ -22,6 +30,8 @@ export type EnginePorts = {
   readonly announce: Announce;
   readonly store: Store;
   readonly runner: Runner;
+  readonly surroundings: Surroundings;
+  readonly openSandbox: OpenSandbox;
   /** Other timings of the lease than the usual ones, for tests. */
   readonly timings?: LeaseTimings;
 };
@@ -34,6 +44,21 @@ export type SaveJob = {
   /** The revision the editor began with; a stale one is refused as `conflict`. */
   readonly revision?: number | undefined;
   readonly draft: JobDraft;
+};
+
+/** What a start by hand does while the job has an active run. */
+export type IfActive = 'refuse' | 'queue' | 'replace' | 'beside';
+
+export type CheckedAndResumed = Output<'jobs.checkAndResume'>;
+
+export type WhatIfQuery = {
+  /** Absent: all jobs. */
+  readonly jobId?: JobId | undefined;
+  /** The job as the editor has it, instead of what is stored of `jobId`, or as a new job. */
+  readonly draft?: JobDraft | undefined;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly scenario: Scenario;
 };
 
 export type HistoryQuery = {
@@ -64,7 +89,23 @@ export interface Engine {
   markSeen(jobId: JobId): Promise<Result<undefined>>;
 
   /** A run that a person asked for; allowed for a job that is off. `busy` while the job has an active run. */
-  startRun(jobId: JobId, trigger: Extract<Trigger, 'manual' | 'cli' | 'test'>): Promise<Result<Run>>;
+  startRun(
+    jobId: JobId,
+    trigger: Extract<Trigger, 'manual' | 'cli' | 'test'>,
+    ifActive?: IfActive,
+  ): Promise<Result<Run>>;
+  /** A queued run waits for nothing but a place any more. `conflict` if it is not queued. */
+  startNow(runId: RunId): Promise<Result<undefined>>;
+  attempts(runId: RunId): Promise<Result<Attempt[]>>;
+  /** Looks for the process of an interrupted run again, and switches the job on unless it is found alive. */
+  checkAndResume(jobId: JobId): Promise<Result<CheckedAndResumed>>;
+  /** Why the job ran, did not run, will or will not run at that moment. Reading changes nothing. */
+  explain(jobId: JobId, at: Instant): Promise<Result<Explanation>>;
+  /** What would happen in a span under a scenario. Runs nothing and changes nothing. */
+  whatIf(input: WhatIfQuery): Promise<Result<WhatIf>>;
+  pauses(): Promise<Pause[]>;
+  startPause(input: StartPause): Promise<Result<Pause>>;
+  endPause(pauseId: PauseId): Promise<Result<undefined>>;
   /** Soft signal, grace, hard signal. Resolves when the stop is under way, not when the run has ended. */
   stopRun(runId: RunId): Promise<Result<undefined>>;
   setPaused(isPaused: boolean): Promise<Result<SchedulerStatus>>;

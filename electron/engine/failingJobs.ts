@@ -5,7 +5,7 @@
 
 import type { JobId } from '../../shared/model/job';
 import { isFailingUnseen } from '../core/jobState';
-import type { Reader } from '../ports';
+import type { Reader } from '../ports/store';
 
 export class FailingJobs {
   #failing: Set<JobId> | null = null;

@@ -13,7 +13,7 @@ import {
 import { fail, ok, type Result } from '../../shared/result';
 import { validateSchedule } from '../../shared/schedule/validate';
 import type { Instant } from '../../shared/time';
-import type { Ids } from '../ports';
+import type { Ids } from '../ports/world';
 
 export type DefinitionPorts = { readonly ids: Ids; readonly hostZone: string; readonly now: Instant };
 
@@ -53,7 +53,7 @@ function madeFrom({ schedules, ...definition }: JobDraft, ports: DefinitionPorts
   };
 }
 
-function copyOf({ name, settings, tags, notes, policies, schedules }: Job): JobDraft {
+function copyOf({ name, schedules, settings, tags, notes, policies, conditions, dates }: Job): JobDraft {
   const letters = [...`Copy of ${name}`];
   while (letters.join('').length > NAME_LENGTH_MAX) letters.pop();
   return {
@@ -62,6 +62,8 @@ function copyOf({ name, settings, tags, notes, policies, schedules }: Job): JobD
     tags,
     notes,
     policies,
+    conditions,
+    dates,
     isEnabled: false,
     schedules: schedules.map(({ rule }) => ({ rule: withoutAnchor(rule) })),
   };

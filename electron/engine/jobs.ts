@@ -7,7 +7,8 @@ import { JOBS_MAX, type Job, type JobId } from '../../shared/model/job';
 import type { RunId } from '../../shared/model/run';
 import { fail, ok, type Result } from '../../shared/result';
 import { creationOccurrence } from '../core/creation';
-import type { Announce, Clock, Host, Ids, Store, Writer } from '../ports';
+import type { Store, Writer } from '../ports/store';
+import type { Announce, Clock, Host, Ids } from '../ports/world';
 import type { SaveJob } from './engine';
 import { copiedJob, editedJob, newJob } from './jobDefinitions';
 
@@ -139,7 +140,7 @@ async function insert(writer: Writer, made: Result<Job>, hostZone: string): Prom
   await writer.jobs.insert(job);
   for (const { id, rule } of job.isEnabled ? job.schedules : []) {
     const at = creationOccurrence(rule, job.createdAt, hostZone);
-    if (at !== null) await writer.schedules.setPendingCreation(id, at);
+    if (at !== null) await writer.schedules.addPending(id, { at, trigger: 'creation', sourceRunId: null });
   }
   return made;
 }

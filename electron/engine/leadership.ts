@@ -6,7 +6,10 @@
 import type { JobId } from '../../shared/model/job';
 import type { Run, RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
-import type { Clock, Fence, Host, Ids, Log, Runner, Store, Timer } from '../ports';
+import type { Fence } from '../core/lease';
+import type { Runner } from '../ports/running';
+import type { Store } from '../ports/store';
+import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
 import { Dispatcher } from './dispatcher';
 import { createLife, LifeOver } from './life';
 import { LeaseLost, recover } from './recovery';

@@ -4,11 +4,13 @@
  */
 
 import type { Instant } from '../../shared/time';
+import type { Fence } from '../core/lease';
 import { isHeldBy, type Lease, mayTake } from '../core/lease';
 import { passageBetween, type Reading } from '../core/passage';
 import { isReplaced } from '../core/storeError';
 import type { LeaseTimings } from '../core/timings';
-import type { Clock, Fence, Host, Ids, Log, Store, Timer } from '../ports';
+import type { Store } from '../ports/store';
+import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
 
 export type LeasePorts = {
   readonly clock: Clock;

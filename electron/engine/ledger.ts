@@ -5,10 +5,12 @@
 
 import type { Job, JobId } from '../../shared/model/job';
 import { type Run, RunId } from '../../shared/model/run';
+import type { ScheduleId } from '../../shared/model/schedule';
 import { assert } from '../../shared/result';
 import type { Instant } from '../../shared/time';
-import type { PlannedDecision } from '../core/plan';
-import type { Ids, Log, Writer } from '../ports';
+import type { MergeTarget, PlannedDecision } from '../core/plan';
+import type { Writer } from '../ports/store';
+import type { Ids, Log } from '../ports/world';
 
 export type Records = {
   readonly decisions: readonly PlannedDecision[];
@@ -24,7 +26,7 @@ export async function recordDecisions(
   { decisions, jobs, now, ids, log }: Records,
 ): Promise<Run[]> {
   const runs: Run[] = [];
-  const runOfJob = new Map<JobId, RunId>();
+  const runOfStart = new Map<string, RunId>();
   for (const decision of decisions) {
     if (decision.kind !== 'start') continue;
     const job = jobs.get(decision.jobId);
@@ -37,17 +39,28 @@ export async function recordDecisions(
     }
     await writer.runs.insert(run);
     runs.push(run);
-    runOfJob.set(decision.jobId, run.id);
+    runOfStart.set(keyOf(decision.scheduleId, decision.until), run.id);
   }
   for (const decision of decisions) {
     if (decision.kind === 'start') continue;
-    const runId = decision.kind === 'merge' ? (runOfJob.get(decision.jobId) ?? null) : null;
+    const runId = decision.kind === 'merge' ? runIdOf(decision.into, runOfStart) : null;
     if (!(await writer.decisions.insert(recordOf(decision, runId, now)))) {
       log.error('already_decided', { scheduleId: decision.scheduleId, plannedAt: decision.from });
+      continue;
+    }
+    // One that the same plan starts counts them already.
+    if (decision.kind === 'merge' && decision.into.kind === 'run') {
+      const isQueued = await writer.runs.addMerged(decision.into.runId, decision.count);
+      assert(isQueued, 'only a queued run can stand for more');
     }
   }
   return runs;
 }
+
+const keyOf = (scheduleId: ScheduleId, plannedAt: Instant): string => `${scheduleId} ${plannedAt}`;
+
+const runIdOf = (into: MergeTarget, runOfStart: ReadonlyMap<string, RunId>): RunId | null =>
+  into.kind === 'run' ? into.runId : (runOfStart.get(keyOf(into.scheduleId, into.plannedAt)) ?? null);
 
 const recordOf = (decision: PlannedDecision, runId: RunId | null, now: Instant) => ({
   scheduleId: decision.scheduleId,
@@ -69,6 +82,7 @@ function runFor(
 ): Run {
   return {
     ...emptyRun(job, id, decision.trigger, queuedAt),
+    notBeforeAt: decision.notBeforeAt,
     scheduleId: decision.scheduleId,
     plannedAt: decision.until,
     mergedCount: decision.mergedCount,
@@ -99,4 +113,7 @@ export const emptyRun = (job: Job, id: RunId, trigger: Run['trigger'], queuedAt:
   attemptCount: 0,
   wasAdopted: false,
   outputBytes: 0,
+  notBeforeAt: null,
+  attemptsMax: 1 + job.policies.retry.countMax,
+  waits: [],
 });

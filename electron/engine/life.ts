@@ -3,7 +3,8 @@
  * it before it acts, so that nothing half-finished comes back to life after a stop or a lost lease (H-20, X-05, X-06).
  */
 
-import type { Fence, Timer } from '../ports';
+import type { Fence } from '../core/lease';
+import type { Timer } from '../ports/world';
 
 /** Thrown by `hold` and `pause` when the life ended during the wait. Ends a flow quietly; never a fault. */
 export class LifeOver extends Error {

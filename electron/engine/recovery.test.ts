@@ -77,7 +77,10 @@ test('after a restart of the machine the reason says so (X-40)', async () => {
 });
 
 test('a run that may still be alive closes as interrupted, kills nothing, and switches its job off (S-53, S-54)', async () => {
-  const { rig, job } = await killed({ rules: [cron('30 8 * * *')], policies: { repeatIfInterrupted: true } });
+  const { rig, job } = await killed({
+    rules: [cron('30 8 * * *')],
+    policies: { afterInterruption: 'repeat' as const },
+  });
   rig.processes.areHidden = true;
   await rig.renew().start();
   rig.processes.areHidden = false;
@@ -140,7 +143,7 @@ test('a process that was spawned and not recorded is still found (X-43)', async 
 });
 
 test('a job that may be repeated is tried again as the next attempt of the same run, and not for ever (D4)', async () => {
-  const { rig, job } = await killed({ policies: { repeatIfInterrupted: true } });
+  const { rig, job } = await killed({ policies: { afterInterruption: 'repeat' as const } });
   for (let loss = 0; loss < 5; loss += 1) {
     rig.processes.vanish();
     rig.kill();

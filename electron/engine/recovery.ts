@@ -8,7 +8,9 @@ import type { Run, RunId } from '../../shared/model/run';
 import { assert, assertNever } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import { type Finding, type RecoveryAction, recoveryOf } from '../core/recovery';
-import type { Adoption, AttemptEnd, Clock, Log, OpenAttempt, Runner, Store, Writer } from '../ports';
+import type { Adoption, AttemptEnd, Runner } from '../ports/running';
+import type { OpenAttempt, Store, Writer } from '../ports/store';
+import type { Clock, Log } from '../ports/world';
 import { type Finish, finishAttempt } from './attempts';
 import type { Adopted } from './dispatcher';
 import type { Life } from './life';
@@ -83,11 +85,11 @@ async function act(
   const run = await writer.runs.get(runId);
   assert(run !== null, 'an open attempt has a run');
   const job = (await writer.jobs.atRevision(jobId, run.revision)) ?? (await writer.jobs.get(jobId));
-  const policies = job?.policies ?? { graceMs: 0, timeoutMs: null, repeatIfInterrupted: false };
+  const policies = job?.policies ?? { graceMs: 0, timeoutMs: null, afterInterruption: 'keep' as const };
   if (!(await writer.runs.takeOver(attemptId, epoch, life.fence))) throw new LeaseLost('during recovery');
   const now = clock.now();
   const action = recoveryOf(findingOf(adoption), {
-    repeatIfInterrupted: policies.repeatIfInterrupted,
+    repeatIfInterrupted: policies.afterInterruption === 'repeat',
     attemptNumber: attempt.number,
   });
   await carryOut(writer, { attempt, adoption, action, now, life });
@@ -125,7 +127,15 @@ async function carryOut(writer: Writer, { attempt, adoption, action, now, life }
       assert(adoption.kind === 'ended', 'only an end that is known closes a run');
       return close(adoption.end, 'by_wall');
     case 'repeat': {
-      const end = { attemptId, runId, outcome: 'abandoned' as const, reason: action.reason, endedAt: now };
+      const unknown = { exitCode: null, signal: null, notBeforeAt: null };
+      const end = {
+        attemptId,
+        runId,
+        outcome: 'abandoned' as const,
+        reason: action.reason,
+        endedAt: now,
+        ...unknown,
+      };
       if (!(await writer.runs.requeue(end, life.fence))) throw new LeaseLost('during recovery');
       return;
     }

@@ -5,7 +5,10 @@
 
 import type { JobDetail } from '../../shared/ipc/contract';
 import { jobKinds } from '../../shared/kinds/registry';
+import type { Wait } from '../../shared/model/condition';
 import { JOBS_MAX, type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
+import type { Run } from '../../shared/model/run';
 import type { Schedule, ScheduleRule } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
@@ -14,9 +17,11 @@ import { sentence, shortSentence } from '../../shared/schedule/words';
 import type { Instant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
+import { pausesOf } from '../core/pauses';
 import { sparkText } from '../core/spark';
 import { endedBy } from '../core/wrongClock';
-import type { ActiveRun, Clock, Host, JobStats, Reader, Store } from '../ports';
+import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
+import type { Clock, Host } from '../ports/world';
 import { Agenda } from './agenda';
 import { readDecidedAhead } from './clockRepair';
 
@@ -45,7 +50,7 @@ export function rememberShortSentences(): Shorten {
 type Surroundings = {
   readonly agenda: Agenda;
   readonly activeByJob: ReadonlyMap<JobId, ActiveRun>;
-  readonly isPaused: boolean;
+  readonly pauses: readonly Pause[];
   readonly now: Instant;
   readonly shorten: Shorten;
 };
@@ -68,7 +73,9 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
     if (job === null || job.deletedAt !== null) return fail('not_found', 'This job does not exist any more.');
     // The newest of several, as in the list.
     const activeRun = (await reader.runs.activeOf(jobId)).at(-1) ?? null;
-    const active = new Map(activeRun === null ? [] : [[jobId, activeRun]]);
+    const active = new Map(
+      activeRun === null ? [] : [[jobId, { ...activeRun, wait: openWaitOf(activeRun) }]],
+    );
     const surroundings = await lookAround(reader, ports, active);
     const stats = await reader.jobs.stats(jobId);
     const recentRuns = await reader.runs.recent(jobId, SPARK_SLOTS);
@@ -81,12 +88,16 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
       sentences: job.schedules.map(({ rule }) =>
         sentence(rule, { hostZone: host.zone(), createdAt: job.createdAt }),
       ),
-      upcoming: surroundings.isPaused ? [] : await upcomingOf(reader, jobId, surroundings, host.zone()),
+      upcoming:
+        pausesOf(job, surroundings.pauses).length > 0
+          ? []
+          : await upcomingOf(reader, jobId, surroundings, host.zone()),
       runCount: stats.runCount,
       recentRuns,
       medianMs: medianOf(durations),
       activeRun,
       latestRun: activeRun ?? recentRuns.at(-1) ?? null,
+      pauses: pausesOf(job, surroundings.pauses),
     });
   });
 }
@@ -100,7 +111,7 @@ async function lookAround(
   return {
     agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
     activeByJob,
-    isPaused: (await reader.settings.pausedSince()) !== null,
+    pauses: await reader.pauses.at(now),
     now,
     shorten,
   };
@@ -117,14 +128,14 @@ async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Prom
 function rowOf(
   job: Job,
   stats: JobStats,
-  { agenda, activeByJob, isPaused, now, shorten }: Surroundings,
+  { agenda, activeByJob, pauses, now, shorten }: Surroundings,
 ): JobRow {
   const activeRun = activeByJob.get(job.id) ?? null;
   const isRunning = activeRun?.state === 'running';
   const facts = {
     job,
     activeRun,
-    isPaused,
+    pause: longestOf(pausesOf(job, pauses)),
     nextAt: agenda.nextOfJob(job.id),
     usualMs: usualMsOf(stats.slots),
   };
@@ -143,6 +154,15 @@ function rowOf(
     lastRunAt: activeRun?.startedAt ?? stats.lastRunAt,
   };
 }
+
+const openWaitOf = ({ waits }: Run): Wait | null => waits.find(({ endedAt }) => endedAt === null) ?? null;
+
+/** The pause that holds longest; one without an end holds longer than any other. */
+const longestOf = (pauses: readonly Pause[]): Pause | null =>
+  pauses.reduce<Pause | null>(
+    (best, pause) => (best === null || (pause.until ?? Infinity) > (best.until ?? Infinity) ? pause : best),
+    null,
+  );
 
 function scheduleShort(schedules: readonly Schedule[], shorten: Shorten): string {
   const [first, ...others] = schedules;
@@ -176,7 +196,7 @@ async function unreadableRows(reader: Reader): Promise<JobRow[]> {
       state: 'paused',
       scheduleShort: '',
       spark: '',
-      next: { code: 'paused' },
+      next: { code: 'paused', until: null },
       lastRunAt: null,
     };
     return [row];
@@ -193,7 +213,7 @@ async function upcomingOf(
   const moments = new Set<Instant>();
   for (const read of await reader.schedules.ofJob(jobId)) {
     const state = endedBy(read, now);
-    if (state.pendingCreationAt !== null) moments.add(now);
+    if (state.pending.length > 0) moments.add(now);
     let after = state.createdAt > now ? state.watermarkAt : now;
     for (let count = 0; count < UPCOMING_MAX; ) {
       const at = nextOccurrence(state.rule, after, contextOf(state, hostZone));

@@ -1,11 +1,13 @@
 /** Runs that a person starts, stops or looks at. A manual run claims no occurrence and moves no schedule (X-64, C-074). */
 
 import type { JobId } from '../../shared/model/job';
-import { type Run, RunId, type Trigger } from '../../shared/model/run';
+import { type Attempt, type Run, RunId, type Trigger } from '../../shared/model/run';
 import type { EngineState } from '../../shared/model/settings';
 import { fail, ok, type Result } from '../../shared/result';
 import { isHeldBy } from '../core/lease';
-import type { Clock, Ids, Store } from '../ports';
+import type { Store } from '../ports/store';
+import type { Clock, Ids } from '../ports/world';
+import type { IfActive } from './engine';
 import type { Leadership } from './leadership';
 import { emptyRun } from './ledger';
 
@@ -17,7 +19,9 @@ export type RunSurroundings = {
 };
 
 export interface Runs {
-  start(jobId: JobId, trigger: Trigger): Promise<Result<Run>>;
+  start(jobId: JobId, trigger: Trigger, ifActive?: IfActive): Promise<Result<Run>>;
+  startNow(runId: RunId): Promise<Result<undefined>>;
+  attempts(runId: RunId): Promise<Result<Attempt[]>>;
   stop(runId: RunId): Promise<Result<undefined>>;
   get(runId: RunId): Promise<Result<Run>>;
 }
@@ -49,6 +53,10 @@ export function createRuns({ clock, ids, store }: RunPorts, { leading, role }: R
       });
       if (made.ok) leadership.started(made.value);
       return made;
+    },
+    startNow: async () => fail('unsupported', 'Belfry cannot do this yet.'),
+    async attempts(runId) {
+      return ok(await store.read((reader) => reader.runs.attempts(runId)));
     },
     async stop(runId) {
       if (await leading()?.dispatcher.stop(runId, 'user')) return ok(undefined);

@@ -76,7 +76,7 @@ test('what passed while Belfry was closed runs once and says so (D7, H-62, X-65)
 
 test('with catch-up off a closed app means no run, and the single moment is over (C-043)', async () => {
   const rig = await Rig.started();
-  const policies = { catchUp: { mode: 'none' as const, ageMsMax: null } };
+  const policies = { catchUp: { mode: 'none' as const, ageMsMax: null, countMax: 10 } };
   const often = await rig.addJob({ rules: [cron('*/10 * * * *')], policies });
   const once = await rig.addJob({
     rules: [{ kind: 'once', local: '2026-05-04T08:20', zone: 'UTC' }],
@@ -175,7 +175,7 @@ async function threeJobs() {
   const hours = await rig.addJob({ rules: [{ kind: 'interval', everyMs: 6 * HOUR_MS, basis: 'after_end' }] });
   const once = await rig.addJob({
     rules: [{ kind: 'once', local: '2026-05-04T10:00', zone: 'UTC' }],
-    policies: { catchUp: { mode: 'once', ageMsMax: HOUR_MS } },
+    policies: { catchUp: { mode: 'once', ageMsMax: HOUR_MS, countMax: 10 } },
   });
   const nextOf = async (id: typeof once.id) =>
     (await rig.engine.jobRows()).find((row) => row.id === id)?.next;
@@ -384,7 +384,7 @@ test('a job that takes longer than its cadence skips what passes meanwhile and i
     rules: [
       { kind: 'interval', everyMs: 5 * MINUTE_MS, basis: 'grid', anchorAt: instant('2026-05-04T08:00Z') },
     ],
-    policies: { catchUp: { mode: 'once', ageMsMax: 2.5 * MINUTE_MS } },
+    policies: { catchUp: { mode: 'once', ageMsMax: 2.5 * MINUTE_MS, countMax: 10 } },
   });
   await rig.advanceTo('2026-05-04T10:59:59Z');
   const runs = await rig.runs(job.id);

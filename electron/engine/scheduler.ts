@@ -4,14 +4,16 @@
  */
 
 import type { Job, JobId } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
 import type { Run } from '../../shared/model/run';
 import type { ScheduleId } from '../../shared/model/schedule';
-import { type Instant, toInstant } from '../../shared/time';
+import { HOUR_MS, type Instant, toInstant } from '../../shared/time';
 import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
-import type { ScheduleState } from '../core/ledger';
+import type { Gap, ScheduleState } from '../core/ledger';
 import { type JobView, type PlannedDecision, plan } from '../core/plan';
-import type { Gap, Host, Ids, Log, Reader, Store, Writer } from '../ports';
+import type { Reader, Store } from '../ports/store';
+import type { Host, Ids, Log } from '../ports/world';
 import { Agenda } from './agenda';
 import { readDecidedAhead, readUndecided, reopenFuture } from './clockRepair';
 import { recordDecisions } from './ledger';
@@ -199,9 +201,9 @@ export class Scheduler {
       const decisions = plan(
         {
           schedules: due,
-          jobs: await viewJobs(writer, jobs),
+          jobs: await viewJobs(writer, jobs, now),
           undecided: await readUndecided(writer, due, now, this.agenda),
-          isPaused: (await writer.settings.pausedSince()) !== null,
+          pauses: await pausesFor(writer, due, now),
           spans: this.#spans,
           hostZone: this.agenda.hostZone,
         },
@@ -211,10 +213,8 @@ export class Scheduler {
       const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
       for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? caughtUpCount : 0);
       const decided = newestDecided(decisions);
-      for (const { scheduleId, pendingCreationAt } of due) {
-        if (pendingCreationAt !== null && decided.has(scheduleId)) {
-          await writer.schedules.setPendingCreation(scheduleId, null);
-        }
+      for (const { scheduleId, pending } of due) {
+        for (const { at } of pending) if (at <= now) await writer.schedules.removePending(scheduleId, at);
       }
       // The watermark moves last. If the process dies between the two statements the transaction rolls back and the same
       // occurrences are planned again; moving it first would lose them without a trace.
@@ -245,12 +245,29 @@ async function readJobs(reader: Reader, due: readonly ScheduleState[]): Promise<
   return jobs;
 }
 
-async function viewJobs(reader: Writer, jobs: ReadonlyMap<JobId, Job>): Promise<Map<JobId, JobView>> {
+async function viewJobs(
+  reader: Reader,
+  jobs: ReadonlyMap<JobId, Job>,
+  now: Instant,
+): Promise<Map<JobId, JobView>> {
   const views = new Map<JobId, JobView>();
-  for (const { id, policies } of jobs.values()) {
-    views.set(id, { policies, hasActiveRun: await reader.runs.isActive(id) });
+  const hourAgo = toInstant(now - HOUR_MS);
+  for (const { id, policies, dates, tags } of jobs.values()) {
+    views.set(id, {
+      policies,
+      dates,
+      tags,
+      active: (await reader.runs.isActive(id)) ? await reader.runs.activeOf(id) : [],
+      startedInHour: policies.runsPerHourMax === null ? 0 : await reader.runs.plannedCountSince(id, hourAgo),
+    });
   }
   return views;
+}
+
+/** Pauses that held at some moment since the oldest occurrence that may be undecided. */
+function pausesFor(reader: Reader, due: readonly ScheduleState[], now: Instant): Promise<Pause[]> {
+  const oldest = due.reduce((at, { watermarkAt }) => Math.min(at, watermarkAt), now as number);
+  return reader.pauses.between(toInstant(oldest), now);
 }
 
 function newestDecided(decisions: readonly PlannedDecision[]): Map<ScheduleId, Instant> {

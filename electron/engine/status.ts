@@ -2,12 +2,15 @@
 
 import type { JobId } from '../../shared/model/job';
 import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
-import type { Lease, Log, Reader, Store } from '../ports';
+import type { Lease } from '../core/lease';
+import type { Reader, Store } from '../ports/store';
+import type { Clock, Log } from '../ports/world';
 import type { Agenda } from './agenda';
 import type { FailingJobs } from './failingJobs';
 import { sentenceFor } from './trouble';
 
 export type StatusPorts = {
+  readonly clock: Clock;
   readonly store: Store;
   readonly log: Log;
   readonly failing: FailingJobs;
@@ -56,8 +59,8 @@ export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus>
   };
 }
 
-async function readFacts(reader: Reader, { agenda, failing }: StatusPorts): Promise<Facts> {
-  const isPaused = (await reader.settings.pausedSince()) !== null;
+async function readFacts(reader: Reader, { clock, agenda, failing }: StatusPorts): Promise<Facts> {
+  const isPaused = (await reader.pauses.at(clock.now())).some(({ scope }) => scope.kind === 'all');
   const next = isPaused ? null : (agenda()?.next() ?? null);
   const [jobId] = next?.jobIds ?? [];
   return {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { createEngine } from '../engine/createEngine';
 import type { EnginePorts } from '../engine/engine';
-import type { Writer } from '../ports';
+import type { Writer } from '../ports/store';
 import { cron, Rig, settle } from '../testing/rig';
 
 /** Calls up to this number are held in turn; the scenario makes fewer. */

@@ -4,7 +4,8 @@
  */
 
 import type { StopCause } from '../core/runs';
-import type { LiveAttempt, Log, Timer } from '../ports';
+import type { LiveAttempt } from '../ports/running';
+import type { Log, Timer } from '../ports/world';
 import { countDown } from './countdown';
 
 export type Limits = {

@@ -5,7 +5,7 @@
 
 import { assertNever, fail, type Result } from '../../shared/result';
 import { StoreError } from '../core/storeError';
-import type { Log } from '../ports';
+import type { Log } from '../ports/world';
 
 export type TroubleSource = 'lease' | 'schedule' | 'runs';
 

@@ -4,7 +4,7 @@
  */
 
 import { type Instant, toInstant } from '../../shared/time';
-import type { Clock, Timer } from '../ports';
+import type { Clock, Timer } from '../ports/world';
 
 export type VirtualTime = {
   readonly clock: Clock;

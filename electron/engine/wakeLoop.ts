@@ -9,7 +9,7 @@
 import { assert } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import { type Passage, passageBetween, type Reading } from '../core/passage';
-import type { Clock, Timer } from '../ports';
+import type { Clock, Timer } from '../ports/world';
 
 /** The longest that the engine sleeps without looking at the clocks. */
 export const SLEEP_MS_MAX = 30_000;

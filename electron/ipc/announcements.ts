@@ -3,7 +3,7 @@
  * BATCH_MS are sent together, each distinct one once. Listeners ask again anyway, so nothing is lost by leaving out twins.
  */
 
-import type { Announce, Timer } from '../ports';
+import type { Announce, Timer } from '../ports/world';
 
 /** Ten batches a second are as fast as a person can see. */
 export const BATCH_MS = 100;

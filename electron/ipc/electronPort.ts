@@ -4,7 +4,7 @@
  */
 
 import { type IpcMainInvokeEvent, ipcMain, type WebContents } from 'electron';
-import type { Announce } from '../ports';
+import type { Announce } from '../ports/world';
 import type { IpcPort } from './serve';
 import { isTrustedSender, type SenderContents } from './trust';
 

@@ -5,7 +5,7 @@ import type { Trigger } from '../../shared/model/run';
 import { defaultSettings, type SchedulerStatus } from '../../shared/model/settings';
 import { fail, ok, type Result } from '../../shared/result';
 import type { Engine } from '../engine/engine';
-import type { CommandInspector, OutputReader } from '../ports';
+import type { CommandInspector, OutputReader } from '../ports/running';
 import { jobHandlers } from './jobs';
 import { outputHandlers } from './output';
 import { runHandlers } from './runs';

@@ -7,7 +7,7 @@ import { type Handlers, type RequestName, requests } from '../../shared/ipc/cont
 import type { JobId } from '../../shared/model/job';
 import { ok } from '../../shared/result';
 import { toInstant } from '../../shared/time';
-import type { Timer } from '../ports';
+import type { Timer } from '../ports/world';
 import { createHolderLink, passToHolder } from './holder';
 import { createSocketServer } from './socket';
 import { connectToBelfry } from './socketClient';

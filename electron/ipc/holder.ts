@@ -4,7 +4,7 @@
  */
 
 import { type EventName, events, type Handlers, type RequestName } from '../../shared/ipc/contract';
-import type { Announce } from '../ports';
+import type { Announce } from '../ports/world';
 import type { SocketClient } from './socketClient';
 
 /** Changes to jobs and runs. Preferences are this window's own and are written here. */

@@ -14,6 +14,8 @@ type JobHandlers = Pick<
   | 'jobs.delete'
   | 'jobs.restore'
   | 'jobs.markSeen'
+  | 'jobs.explain'
+  | 'jobs.checkAndResume'
 >;
 
 export const jobHandlers = (engine: Engine): JobHandlers => ({
@@ -25,4 +27,6 @@ export const jobHandlers = (engine: Engine): JobHandlers => ({
   'jobs.delete': (input) => engine.deleteJob(input),
   'jobs.restore': ({ jobId }) => engine.restoreJob(jobId),
   'jobs.markSeen': ({ jobId }) => engine.markSeen(jobId),
+  'jobs.explain': ({ jobId, at }) => engine.explain(jobId, at),
+  'jobs.checkAndResume': ({ jobId }) => engine.checkAndResume(jobId),
 });

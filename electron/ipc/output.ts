@@ -2,7 +2,7 @@
 
 import type { Handlers } from '../../shared/ipc/contract';
 import { fail, ok } from '../../shared/result';
-import type { OutputReader } from '../ports';
+import type { OutputReader } from '../ports/running';
 
 export const outputHandlers = (output: OutputReader): Pick<Handlers, 'output.read'> => ({
   'output.read': async ({ runId, from, count }) => {

@@ -4,7 +4,7 @@
  */
 
 import type { Engine } from '../engine/engine';
-import type { Log } from '../ports';
+import type { Log } from '../ports/world';
 import type { HolderLink } from './holder';
 import type { SocketServer } from './socket';
 import type { SocketClient } from './socketClient';

@@ -3,11 +3,12 @@
 import type { Handlers } from '../../shared/ipc/contract';
 import { ok } from '../../shared/result';
 import type { Engine } from '../engine/engine';
-import type { CommandInspector } from '../ports';
+import type { CommandInspector } from '../ports/running';
 
-type ScheduleHandlers = Pick<Handlers, 'schedules.preview' | 'commands.check'>;
+type ScheduleHandlers = Pick<Handlers, 'schedules.preview' | 'preview.whatIf' | 'commands.check'>;
 
 export const scheduleHandlers = (engine: Engine, commands: CommandInspector): ScheduleHandlers => ({
   'schedules.preview': async ({ rules, rowsMax }) => ok(engine.preview(rules, rowsMax)),
+  'preview.whatIf': (query) => engine.whatIf(query),
   'commands.check': async (draft) => ok(await commands.check(draft)),
 });

@@ -1,8 +1,10 @@
 /** The four promises of the contract and the fuzzing of SECURITY.md, 4.6. */
+
 import { expect, test } from 'vitest';
 import { type Handlers, type Input, type RequestName, requests } from '../../shared/ipc/contract';
+import { defaultPolicies } from '../../shared/model/policies';
 import { Failure, ok, type Result } from '../../shared/result';
-import type { Log } from '../ports';
+import type { Log } from '../ports/world';
 import { INTERNAL_TEXT, REFUSED_TEXT, serve } from './serve';
 
 const requestNames = Object.keys(requests) as RequestName[];
@@ -39,13 +41,7 @@ const valid: { [N in RequestName]: Input<N> } = {
       tags: ['home'],
       notes: '',
       isEnabled: true,
-      policies: {
-        catchUp: { mode: 'once', ageMsMax: null },
-        overlap: { mode: 'skip' },
-        timeoutMs: 60_000,
-        graceMs: 5_000,
-        repeatIfInterrupted: false,
-      },
+      policies: defaultPolicies,
       schedules: [
         { rule: cron },
         { rule: { kind: 'interval', everyMs: 60_000, basis: 'grid' } },
@@ -58,14 +54,22 @@ const valid: { [N in RequestName]: Input<N> } = {
   'jobs.delete': { jobId, stopRun: false },
   'jobs.restore': { jobId },
   'jobs.markSeen': { jobId },
+  'jobs.explain': { jobId, at: 1_775_000_000_000 },
+  'jobs.checkAndResume': { jobId },
   'schedules.preview': { rules: [cron], rowsMax: 5 },
+  'preview.whatIf': { jobId, from: 1_775_000_000_000, until: 1_775_600_000_000, scenario: {} },
   'commands.check': settings,
   'runs.history': { jobId, limit: 20 },
   'runs.get': { runId },
-  'runs.start': { jobId },
+  'runs.attempts': { runId },
+  'runs.start': { jobId, ifActive: 'queue' },
+  'runs.startNow': { runId },
   'runs.stop': { runId },
   'output.read': { runId, from: 0, count: 10 },
   'engine.status': undefined,
+  'pauses.list': undefined,
+  'pauses.start': { scope: { kind: 'tag', tag: 'home' }, note: 'on holiday', until: null },
+  'pauses.end': { pauseId: runId },
   'engine.setPaused': { isPaused: true },
   'settings.get': undefined,
   'settings.save': { theme: 'dark' },

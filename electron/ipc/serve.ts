@@ -5,7 +5,7 @@
 
 import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
 import { fail, type Result } from '../../shared/result';
-import type { Log } from '../ports';
+import type { Log } from '../ports/world';
 import { inputSentence, invalidInput } from './inputMistakes';
 
 /** A way in: each name is registered once and gets every question of that name, with whoever asked it. */

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type RequestName, requests } from '../../shared/ipc/contract';
 import { ok } from '../../shared/result';
 import { toInstant } from '../../shared/time';
-import type { Log, Timer } from '../ports';
+import type { Log, Timer } from '../ports/world';
 import { createSocketServer, FRAME_BYTES_MAX, PENDING_MAX, RATE_MAX, type SocketServer } from './socket';
 import { publishedAddress, SOCKET_PATH_BYTES_MAX } from './socketAddress';
 import { connectToBelfry, isAnswering, type SocketClient } from './socketClient';

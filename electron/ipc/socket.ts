@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import type { EventName } from '../../shared/ipc/contract';
 import { fail, type Result } from '../../shared/result';
-import type { Announce, Clock, Ids, Log } from '../ports';
+import type { Announce, Clock, Ids, Log } from '../ports/world';
 import {
   type Asker,
   type ClientFrame,

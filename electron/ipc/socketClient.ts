@@ -6,7 +6,7 @@
 import net from 'node:net';
 import type { Bridge, EventName, Payload, Reply, RequestName } from '../../shared/ipc/contract';
 import { type Failure, fail, type Result } from '../../shared/result';
-import type { Timer } from '../ports';
+import type { Timer } from '../ports/world';
 import { type Asker, createLineReader, encodeFrame, parseServerFrame } from './frames';
 import { publishedAddress } from './socketAddress';
 

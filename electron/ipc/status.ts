@@ -9,7 +9,10 @@ import type { WindowSide } from './window';
 /** What is known of this process besides its engine. */
 export type ProcessFacts = Readonly<Pick<Health, 'version' | 'pid' | 'host' | 'runtime' | 'sqlite'>>;
 
-type StatusHandlers = Pick<Handlers, 'engine.status' | 'engine.setPaused' | 'health.get'>;
+type StatusHandlers = Pick<
+  Handlers,
+  'engine.status' | 'engine.setPaused' | 'pauses.list' | 'pauses.start' | 'pauses.end' | 'health.get'
+>;
 
 export const describeHealth = (
   facts: ProcessFacts,
@@ -25,5 +28,8 @@ export const statusHandlers = (
 ): StatusHandlers => ({
   'engine.status': async () => ok(await engine.status()),
   'engine.setPaused': ({ isPaused }) => engine.setPaused(isPaused),
+  'pauses.list': async () => ok(await engine.pauses()),
+  'pauses.start': (input) => engine.startPause(input),
+  'pauses.end': ({ pauseId }) => engine.endPause(pauseId),
   'health.get': async () => ok(describeHealth(facts, side, await engine.status())),
 });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { Adoption, AttemptOrder, LiveAttempt, ProcessIdentity } from '../ports';
+import type { Adoption, AttemptOrder, LiveAttempt, ProcessIdentity } from '../ports/running';
 import { createHost } from '../system/host';
 import { createProcessTable } from '../system/processTable';
 import { realClock, realTimer } from '../system/realTime';

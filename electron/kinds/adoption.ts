@@ -4,7 +4,7 @@
  * again" to somebody (S-44, S-52, S-54, X-41).
  */
 import type { AttemptId, RunId } from '../../shared/model/run';
-import type { Adoption, ProcessIdentity } from '../ports';
+import type { Adoption, ProcessIdentity } from '../ports/running';
 import { endKilled, endWithCode } from './attemptEnd';
 import { type CommandDeps, identify } from './commandDeps';
 import { type ProcessGroup, processGroup } from './processGroup';

@@ -1,7 +1,7 @@
 /** What an exit code means. A shell tells a death by signal n as 128 + n, which a program may also return by itself. */
 import { constants } from 'node:os';
 import type { Instant } from '../../shared/time';
-import type { AttemptEnd } from '../ports';
+import type { AttemptEnd } from '../ports/running';
 import type { Strength } from './runFolder';
 
 /**

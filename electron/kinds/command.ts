@@ -3,7 +3,7 @@
  * a crash, and is adopted by the next Belfry with its true exit code (D10).
  */
 import type { EndReason } from '../../shared/model/run';
-import type { AttemptOrder, Runner, StartedAttempt } from '../ports';
+import type { AttemptOrder, Runner, StartedAttempt } from '../ports/running';
 import { adoptAttempt } from './adoption';
 import { type CommandDeps, identify } from './commandDeps';
 import { planCommand } from './commandPlan';

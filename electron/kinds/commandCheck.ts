@@ -4,7 +4,7 @@
  */
 import type { CommandCheck } from '../../shared/ipc/contract';
 import type { KindSettings } from '../../shared/kinds/registry';
-import type { CommandInspector } from '../ports';
+import type { CommandInspector } from '../ports/running';
 import { findWorkplace, type Surroundings, type Workplace } from './commandPlan';
 import { findProgram, folderProblem } from './programSearch';
 import { firstProgram } from './shellLine';

@@ -1,5 +1,7 @@
 /** What starting and adopting commands need from the rest of the world. */
-import type { Clock, Host, Log, ProcessIdentity, Timer } from '../ports';
+
+import type { ProcessIdentity } from '../ports/running';
+import type { Clock, Host, Log, Timer } from '../ports/world';
 import type { Surroundings } from './commandPlan';
 import type { Outputs } from './output';
 import type { ProcessTable } from './processGroup';

@@ -5,7 +5,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { AttemptId, RunId } from '../../shared/model/run';
-import type { Clock, Log, OutputReader, Timer } from '../ports';
+import type { OutputReader } from '../ports/running';
+import type { Clock, Log, Timer } from '../ports/world';
 import { type OutputLog, openOutputLog } from './outputLog';
 
 /** Logs that nobody writes any more, kept open for the next window of lines. */

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import type { AttemptOrder } from '../ports';
+import type { AttemptOrder } from '../ports/running';
 import { createProcessTable } from '../system/processTable';
 import { realClock, realTimer } from '../system/realTime';
 import { STREAM_BYTES_MAX } from './outputFiles';

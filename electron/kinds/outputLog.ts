@@ -4,7 +4,7 @@
  */
 import { OUTPUT_LINES_MAX, type OutputPage } from '../../shared/model/output';
 import type { Instant } from '../../shared/time';
-import type { Clock, Log, Timer } from '../ports';
+import type { Clock, Log, Timer } from '../ports/world';
 import { openStreamFiles, type Stream, type StreamFiles } from './outputFiles';
 import { createLineTable } from './outputLines';
 import { type OutputOrder, openOutputOrder } from './outputOrder';

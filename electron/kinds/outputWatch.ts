@@ -3,7 +3,7 @@
  * very much does: the system's notices are used until they come too often, then the clock alone.
  */
 import fs from 'node:fs';
-import type { Timer } from '../ports';
+import type { Timer } from '../ports/world';
 import type { Stream } from './outputFiles';
 
 const TICK_MS = 100;

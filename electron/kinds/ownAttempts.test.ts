@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import type { Adoption, AttemptOrder, LiveAttempt } from '../ports';
+import type { Adoption, AttemptOrder, LiveAttempt } from '../ports/running';
 import { createProcessTable } from '../system/processTable';
 import { realClock, realTimer } from '../system/realTime';
 import { OWN_ENDS_MAX } from './ownAttempts';

@@ -3,7 +3,7 @@
  * engine's lease at once; the engine then recovers within the same process and has to be told the true end.
  */
 import type { AttemptId, RunId } from '../../shared/model/run';
-import type { Adoption, AttemptEnd, LiveAttempt, ProcessIdentity, StartedAttempt } from '../ports';
+import type { Adoption, AttemptEnd, LiveAttempt, ProcessIdentity, StartedAttempt } from '../ports/running';
 import type { Outputs } from './output';
 import type { ProcessGroup } from './processGroup';
 import { type Strength, strongest } from './runFolder';

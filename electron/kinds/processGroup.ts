@@ -2,7 +2,7 @@
  * All processes of one attempt: the group of its shim, and those that left the group but still carry BELFRY_RUN_ID. A
  * signal goes to the group only while it is certainly ours, because a number can be used again (X-41).
  */
-import type { ProcessIdentity } from '../ports';
+import type { ProcessIdentity } from '../ports/running';
 
 /** What is needed of the system's process table; `null` and `unknown` mean that the system does not tell. */
 export interface ProcessTable {

@@ -1,6 +1,6 @@
 /** One runner per job kind, complete by type: a new kind does not compile until it has one. */
 import type { JobKind } from '../../shared/kinds/registry';
-import type { Runner } from '../ports';
+import type { Runner } from '../ports/running';
 import { createCommandRunner } from './command';
 import type { CommandDeps } from './commandDeps';
 

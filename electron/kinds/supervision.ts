@@ -3,7 +3,8 @@
  * they differ only in how the end of the shim is noticed.
  */
 import type { Instant } from '../../shared/time';
-import type { AttemptEnd, Clock, LiveAttempt, Log, ProcessIdentity, Timer } from '../ports';
+import type { AttemptEnd, LiveAttempt, ProcessIdentity } from '../ports/running';
+import type { Clock, Log, Timer } from '../ports/world';
 import { endKilled, endWithCode } from './attemptEnd';
 import type { OutputLog } from './outputLog';
 import type { ProcessGroup } from './processGroup';

@@ -3,9 +3,9 @@
  * all but `active` and `activeOf` are answered from the index alone, and nothing is read that is not asked for.
  */
 
+import { Wait } from '../../shared/model/condition';
 import type { JobId } from '../../shared/model/job';
-import type { RunState } from '../../shared/model/run';
-import type { ActiveRun, RunReader } from '../ports';
+import type { ActiveRun, RunReader } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { idFromHex } from './rows';
 import { runFromRow, SELECT_RUNS } from './runRows';
@@ -36,7 +36,9 @@ export function createActiveRunReader(
     async activeByJob() {
       // Of several runs of a job the newest comes last and stays.
       const rows = sql.all(
-        `SELECT hex(j.id) AS id, r.state, r.queued_at AS queuedAt, r.started_at AS startedAt
+        `SELECT hex(j.id) AS id, r.state, r.queued_at AS queuedAt, r.started_at AS startedAt,
+           r.not_before_at AS notBeforeAt, r.attempt_count AS attemptCount, r.attempts_max AS attemptsMax,
+           r.waits -> '$[#-1]' AS wait
          FROM runs AS r INDEXED BY runs_active JOIN jobs AS j ON j.key = r.job_key
          WHERE r.state <> 'finished'
          ORDER BY r.job_key, r.queued_at, r.key`,
@@ -60,8 +62,17 @@ export function createActiveRunReader(
 }
 
 /** The types are those of the STRICT columns, and the CHECKs of the schema hold for the states. */
-const activeFromRow = ({ state, queuedAt, startedAt }: Row): ActiveRun => ({
-  state: state as RunState,
-  queuedAt: queuedAt as ActiveRun['queuedAt'],
-  startedAt: startedAt as ActiveRun['startedAt'],
-});
+const activeFromRow = ({ wait, ...row }: Row): ActiveRun => {
+  const { state, queuedAt, startedAt, notBeforeAt, attemptCount, attemptsMax } = row as Omit<
+    ActiveRun,
+    'wait'
+  >;
+  return { state, queuedAt, startedAt, notBeforeAt, attemptCount, attemptsMax, wait: openWait(wait) };
+};
+
+/** The newest wait if it goes on; one that cannot be read is not worth a list that cannot be shown. */
+function openWait(text: unknown): Wait | null {
+  if (typeof text !== 'string') return null;
+  const wait = Wait.safeParse(JSON.parse(text)).data;
+  return wait === undefined || wait.endedAt !== null ? null : wait;
+}

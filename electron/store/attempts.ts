@@ -5,10 +5,11 @@
 
 import { z } from 'zod';
 import { JobId } from '../../shared/model/job';
-import { AttemptId, type Outcome, RunId } from '../../shared/model/run';
+import { Attempt, AttemptId, type Outcome, RunId } from '../../shared/model/run';
 import { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
-import type { OpenAttempt, ProcessIdentity } from '../ports';
+import type { ProcessIdentity } from '../ports/running';
+import type { OpenAttempt } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { FENCE_HOLDS, fenceParameters } from './leases';
 import { checkedIn, checkedOut, idFromHex } from './rows';
@@ -134,6 +135,58 @@ export function closeAttempt(sql: Sql, end: AttemptEnding, fence: Fence): boolea
      SET outcome = :outcome, reason = :reason, exit_code = :exitCode, signal = :signal, ended_at = :endedAt
      WHERE ${IS_OURS} AND run_key = (SELECT key FROM runs WHERE id = unhex(:runId, '-'))`,
     { runId, attemptId, outcome, reason, exitCode, signal, endedAt, ...fenceParameters(fence) },
+  );
+  return changed === 1;
+}
+
+/** Attempts of one run, oldest first. */
+export function attemptsOf(sql: Sql, runId: RunId): Attempt[] {
+  return sql
+    .all(
+      `SELECT hex(a.id) AS id, a.number, a.started_at AS startedAt, a.ended_at AS endedAt, a.outcome, a.reason,
+         a.exit_code AS exitCode, a.signal, a.late_exit_code AS lateExitCode, a.late_signal AS lateSignal,
+         a.late_ended_at AS lateEndedAt, a.late_recorded_at AS lateRecordedAt
+       FROM runs AS r JOIN attempts AS a ON a.run_key = r.key
+       WHERE r.id = unhex(?, '-')
+       ORDER BY a.number`,
+      [runId],
+    )
+    .map(({ lateExitCode, lateSignal, lateEndedAt, lateRecordedAt, ...row }) => {
+      const id = idFromHex(row.id);
+      const late = {
+        exitCode: lateExitCode,
+        signal: lateSignal,
+        endedAt: lateEndedAt,
+        recordedAt: lateRecordedAt,
+      };
+      return checkedOut(
+        Attempt,
+        { ...row, id, lateResult: lateRecordedAt === null ? null : late },
+        `attempt ${id}`,
+      );
+    });
+}
+
+const LateResult = z.object({
+  exitCode: z.number().int().nullable(),
+  signal: z.string().min(1).max(40).nullable(),
+  endedAt: Instant,
+  recordedAt: Instant,
+});
+
+/** The true end of an attempt that is closed (X-67); false if it is open, unknown, or has one. */
+export function recordLateResult(
+  sql: Sql,
+  { runId, attemptId }: { readonly runId: RunId; readonly attemptId: AttemptId },
+  result: z.output<typeof LateResult>,
+): boolean {
+  const { exitCode, signal, endedAt, recordedAt } = checkedIn(LateResult, result, 'a late result');
+  const changed = sql.run(
+    `UPDATE attempts
+     SET late_exit_code = :exitCode, late_signal = :signal, late_ended_at = :endedAt, late_recorded_at = :recordedAt
+     WHERE run_key = (SELECT key FROM runs WHERE id = unhex(:runId, '-')) AND id = unhex(:attemptId, '-')
+       AND ended_at IS NOT NULL AND late_recorded_at IS NULL`,
+    { runId, attemptId, exitCode, signal, endedAt, recordedAt },
   );
   return changed === 1;
 }

@@ -7,7 +7,7 @@ import type { JobId } from '../../shared/model/job';
 import { Decision } from '../../shared/model/run';
 import { assert, BugError } from '../../shared/result';
 import type { Instant } from '../../shared/time';
-import type { DecisionReader, DecisionWriter } from '../ports';
+import type { DecisionReader, DecisionWriter } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { checkedIn, checkedOut, idFromHex, idFromHexOrNull } from './rows';
 import { recordDecision } from './stats';
@@ -66,6 +66,17 @@ export function createDecisionReader(sql: Sql): DecisionReader {
         { scheduleId, after, until, max },
       );
       return rows.map(decisionFromRow);
+    },
+    async ofRun(runId) {
+      return sql
+        .all(
+          `SELECT ${DECISION_COLUMNS}
+           FROM decisions AS d JOIN schedules AS s ON s.key = d.schedule_key
+           WHERE d.run_id = unhex(?, '-')
+           ORDER BY d.planned_at, d.schedule_key`,
+          [runId],
+        )
+        .map(decisionFromRow);
     },
     async unrunAfter(after) {
       const rows = sql.all(

@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import { openDatabase } from './database';
 import { fence, insertJobs, jobIdOf, jobOf, leaseOf, minute } from './samples';
 import { createStore } from './store';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import type { Connection } from './connection';
 import { openDatabase } from './database';
 import { insertJobs, jobIdOf, jobOf, minute, runOf, scheduleIdOf, scheduleOf } from './samples';

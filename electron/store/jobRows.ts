@@ -17,8 +17,8 @@ export type ReadRevision =
 
 /** The fields of a job that a revision stores as JSON. Named one by one, so that nothing else slips in. */
 export function definitionOf(job: Job): string {
-  const { name, settings, tags, notes, policies, schedules } = job;
-  return JSON.stringify({ name, settings, tags, notes, policies, schedules });
+  const { name, settings, tags, notes, policies, conditions, dates, schedules } = job;
+  return JSON.stringify({ name, settings, tags, notes, policies, conditions, dates, schedules });
 }
 
 function revisionFromRow(row: Row): ReadRevision {

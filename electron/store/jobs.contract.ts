@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { BugError } from '../../shared/result';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import { type CurrentStore, insertJobs, jobIdOf, jobOf, minute, runOf, scheduleIdOf } from './samples';
 
 export function jobContract(current: CurrentStore): void {

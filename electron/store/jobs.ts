@@ -3,11 +3,11 @@
 import { Job, type JobId } from '../../shared/model/job';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
-import type { JobReader, JobWriter } from '../ports';
+import type { JobReader, JobWriter } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { definitionOf, jobOfRevision, loadRevision, type ReadRevision, type Revisions } from './jobRows';
 import { checkedIn, idFromHex } from './rows';
-import { forgetCreation, restartSchedules, syncSchedules } from './schedules';
+import { forgetPending, restartSchedules, syncSchedules } from './schedules';
 import { allStats, type StripCache, statsOf } from './stats';
 
 const SELECT_JOBS = `
@@ -36,6 +36,17 @@ export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCac
       if (row === undefined) return null;
       const read = row.revision === revision ? current(row) : loadRevision(sql, Number(row.key), revision);
       return readable(row, read)[0] ?? null;
+    },
+    async definedAt(jobId, at) {
+      const row = rowOf(jobId);
+      if (row === undefined) return null;
+      // The clock may have gone back between two revisions, so the number decides, and not the moment alone.
+      const found = sql.get(
+        `SELECT max(revision) AS revision FROM job_revisions WHERE job_key = ? AND saved_at <= ?`,
+        [Number(row.key), checkedIn(Instant, at, 'a moment')],
+      );
+      if (typeof found?.revision !== 'number') return null;
+      return readable(row, loadRevision(sql, Number(row.key), found.revision))[0] ?? null;
     },
     async quarantined() {
       revisions.expectAll(sql);
@@ -120,7 +131,7 @@ function updateJob(sql: Sql, job: Job): boolean {
   ]);
   syncSchedules(sql, jobKey, { before: before.ok ? before.revision.schedules : [], job });
   if (job.isEnabled && row.isEnabled === 0) restartSchedules(sql, jobKey, job.updatedAt);
-  if (!job.isEnabled) forgetCreation(sql, jobKey);
+  if (!job.isEnabled) forgetPending(sql, jobKey);
   countChange(sql);
   return true;
 }
@@ -133,7 +144,7 @@ function restoreJob(sql: Sql, jobId: JobId, at: Instant): boolean {
   if (changed === 0) return false;
   const jobKey = keyOf(sql, jobId);
   restartSchedules(sql, jobKey, at);
-  forgetCreation(sql, jobKey);
+  forgetPending(sql, jobKey);
   countChange(sql);
   return true;
 }

@@ -6,7 +6,7 @@
 import { assert } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import type { Fence, Lease } from '../core/lease';
-import type { LeaseReader, LeaseWriter } from '../ports';
+import type { LeaseReader, LeaseWriter } from '../ports/store';
 import type { Sql } from './connection';
 
 /** Condition of every write about an attempt. Its parameters are those of `fenceParameters`. */

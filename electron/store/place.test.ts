@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import { openDatabase } from './database';
 import { insertJobs, minute } from './samples';
 import { createStore } from './store';

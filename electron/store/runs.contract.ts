@@ -18,6 +18,24 @@ import {
   takeLease,
 } from './samples';
 
+const stoppedAt = (at: number) => ({
+  outcome: 'cancelled' as const,
+  reason: 'stopped_by_user' as const,
+  detail: null,
+  endedAt: minute(at),
+});
+
+/** An attempt that failed, and whose run is to be tried again at once. */
+const failed = {
+  runId: runIdOf(1),
+  attemptId: attemptIdOf(1),
+  outcome: 'failed',
+  reason: 'exit_code',
+  exitCode: 1,
+  signal: null,
+  notBeforeAt: null,
+} as const;
+
 export function runContract(current: CurrentStore): void {
   life(current);
   lists(current);
@@ -190,9 +208,9 @@ function lists(current: CurrentStore): void {
         ),
       );
       const cancelled = await current().transact(async (writer) => [
-        await writer.runs.cancelQueued(runIdOf(1), minute(3), 'stopped_by_user'),
-        await writer.runs.cancelQueued(runIdOf(1), minute(4), 'stopped_by_user'),
-        await writer.runs.cancelQueued(runIdOf(2), minute(3), 'stopped_by_user'),
+        await writer.runs.closeQueued(runIdOf(1), stoppedAt(3)),
+        await writer.runs.closeQueued(runIdOf(1), stoppedAt(4)),
+        await writer.runs.closeQueued(runIdOf(2), stoppedAt(3)),
       ]);
       expect(cancelled).toEqual([true, false, false]);
       expect(await get(1)).toMatchObject({ state: 'finished', outcome: 'cancelled', endedAt: minute(3) });
@@ -203,9 +221,7 @@ function lists(current: CurrentStore): void {
       await runThrough(current(), 1, 'failed');
       await runThrough(current(), 2, 'succeeded');
       await runThrough(current(), 3, 'failed');
-      await current().transact((writer) =>
-        writer.runs.cancelQueued(runIdOf(4), minute(9), 'stopped_by_user'),
-      );
+      await current().transact((writer) => writer.runs.closeQueued(runIdOf(4), stoppedAt(9)));
       const { stats, schedule } = await current().read(async (reader) => ({
         stats: await reader.jobs.stats(jobIdOf(1)),
         schedule: (await reader.schedules.ofJob(jobIdOf(1)))[0],
@@ -235,7 +251,7 @@ function lists(current: CurrentStore): void {
       await insert(runOf(1), runOf(2));
       await runThrough(current(), 1, 'succeeded');
       const failing = current().transact(async (writer) => {
-        await writer.runs.cancelQueued(runIdOf(2), minute(9), 'stopped_by_user');
+        await writer.runs.closeQueued(runIdOf(2), stoppedAt(9));
         expect((await writer.jobs.allStats()).get(jobIdOf(1))?.slots).toHaveLength(2);
         throw new Error('no');
       });
@@ -314,10 +330,7 @@ function attempts(current: CurrentStore): void {
       const written = await current().transact(async (writer) => [
         await writer.runs.recordProcess(attemptIdOf(1), identity, fence),
         await writer.runs.finish(endOf(1), fence),
-        await writer.runs.requeue(
-          { ...start, outcome: 'failed', reason: 'exit_code', endedAt: minute(3) },
-          fence,
-        ),
+        await writer.runs.requeue({ ...failed, endedAt: minute(3) }, fence),
         await writer.runs.takeOver(attemptIdOf(1), 1, fence),
       ]);
       expect(written).toEqual([false, false, false, false]);
@@ -340,7 +353,7 @@ function attempts(current: CurrentStore): void {
 
     test('a run that is tried again keeps its first start and counts its attempts', async () => {
       await current().transact((writer) => writer.runs.begin(start, fence));
-      const end = { ...start, outcome: 'failed', reason: 'exit_code', endedAt: minute(3) } as const;
+      const end = { ...failed, endedAt: minute(3) };
       expect(await current().transact((writer) => writer.runs.requeue(end, fence))).toBe(true);
       expect(await open()).toEqual([]);
       expect(await current().read((reader) => reader.runs.get(runIdOf(1)))).toMatchObject({

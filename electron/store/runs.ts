@@ -9,15 +9,16 @@ import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
 import { runTransitions, statesBefore } from '../core/runs';
-import type { RunReader, RunWriter } from '../ports';
+import type { RunReader, RunWriter } from '../ports/store';
 import { createActiveRunReader } from './activeRuns';
-import { closeAttempt, insertAttempt, openAttempts, recordProcess, takeOver } from './attempts';
+import { attemptsOf, closeAttempt, insertAttempt, openAttempts, recordProcess, takeOver } from './attempts';
 import type { Sql } from './connection';
 import { historyOf } from './history';
 import { FENCE_HOLDS, fenceParameters } from './leases';
 import { checkedIn } from './rows';
 import { runFromRow, SELECT_RUNS } from './runRows';
 import { recordEnd } from './stats';
+import { createWaitingRunWriter } from './waitingRuns';
 
 /** Longer details are cut: a text that no longer fits must not keep a run from being finished (X-50, X-51). */
 const DETAIL_LENGTH_MAX = 2_000;
@@ -43,8 +44,21 @@ const End = z.object({
   wasAdopted: z.boolean(),
 });
 
-const Requeue = End.pick({ runId: true, attemptId: true, outcome: true, endedAt: true }).extend({
+const Requeue = End.pick({
+  runId: true,
+  attemptId: true,
+  outcome: true,
+  reason: true,
+  exitCode: true,
+  signal: true,
+  endedAt: true,
+}).extend({ notBeforeAt: Instant.nullable() });
+
+const Closing = z.object({
+  outcome: Outcome.extract(['cancelled', 'failed', 'abandoned']),
   reason: EndReason,
+  detail: z.string().nullable(),
+  endedAt: Instant,
 });
 
 const mayBecome = (state: RunState): string =>
@@ -61,6 +75,29 @@ export function createRunReader(sql: Sql): RunReader {
     ...createActiveRunReader(sql),
     async openAttempts() {
       return openAttempts(sql);
+    },
+    async attempts(runId) {
+      return attemptsOf(sql, runId);
+    },
+    async plannedCountSince(jobId, since) {
+      const row = sql.get(
+        `SELECT count(*) AS count FROM runs
+         WHERE job_key = (SELECT key FROM jobs WHERE id = unhex(?, '-')) AND queued_at > ?
+           AND trigger NOT IN ('manual', 'cli', 'test')`,
+        [jobId, since],
+      );
+      return Number(row?.count);
+    },
+    async runningAt(jobId, at) {
+      const row = sql.get(
+        `${SELECT_RUNS}
+         WHERE j.id = unhex(:jobId, '-') AND r.queued_at <= :at AND r.started_at <= :at
+           AND (r.ended_at IS NULL OR r.ended_at > :at)
+         ORDER BY r.queued_at DESC, r.key DESC
+         LIMIT 1`,
+        { jobId, at },
+      );
+      return row === undefined ? null : runFromRow(row);
     },
     async history(jobId, page) {
       return historyOf(sql, jobId, page);
@@ -102,9 +139,10 @@ export function createRunWriter(sql: Sql): RunWriter {
     async requeue(end, fence) {
       return requeueRun(sql, checkedIn(Requeue, end, 'the end of an attempt'), fence);
     },
-    async cancelQueued(runId, at, reason) {
-      return cancelRun(sql, runId, checkedIn(Instant, at, 'the end of a run'), reason);
+    async closeQueued(runId, end) {
+      return closeQueued(sql, runId, checkedIn(Closing, end, 'the end of a run'));
     },
+    ...createWaitingRunWriter(sql),
   };
 }
 
@@ -113,11 +151,11 @@ function insertRun(sql: Sql, run: Run): void {
   const inserted = sql.run(
     `INSERT INTO runs (
        id, job_key, revision, trigger, state, schedule_key, planned_at, merged_count, miss_cause, queued_at,
-       attempt_count, was_adopted, output_bytes
+       attempt_count, was_adopted, output_bytes, not_before_at, attempts_max
      )
      SELECT unhex(:id, '-'), key, :revision, :trigger, :state,
        (SELECT key FROM schedules WHERE id = unhex(:scheduleId, '-')),
-       :plannedAt, :mergedCount, :missCause, :queuedAt, 0, 0, 0
+       :plannedAt, :mergedCount, :missCause, :queuedAt, 0, 0, 0, :notBeforeAt, :attemptsMax
      FROM jobs
      WHERE id = unhex(:jobId, '-')`,
     {
@@ -131,6 +169,8 @@ function insertRun(sql: Sql, run: Run): void {
       mergedCount: run.mergedCount,
       missCause: run.missCause,
       queuedAt: run.queuedAt,
+      notBeforeAt: run.notBeforeAt,
+      attemptsMax: run.attemptsMax,
     },
   );
   assert(inserted === 1, `there is no job ${run.jobId}`);
@@ -180,28 +220,29 @@ function finishRun(sql: Sql, end: z.output<typeof End>, fence: Fence): boolean {
 }
 
 function requeueRun(sql: Sql, end: z.output<typeof Requeue>, fence: Fence): boolean {
-  if (!closeAttempt(sql, { ...end, exitCode: null, signal: null }, fence)) return false;
+  if (!closeAttempt(sql, end, fence)) return false;
   const changed = sql.run(
-    `UPDATE runs SET state = 'queued' WHERE id = unhex(?, '-') AND ${mayBecome('queued')}`,
-    [end.runId],
+    `UPDATE runs SET state = 'queued', not_before_at = ? WHERE id = unhex(?, '-') AND ${mayBecome('queued')}`,
+    [end.notBeforeAt, end.runId],
   );
   assert(changed === 1, `run ${end.runId} has an open attempt but is not running`);
   return true;
 }
 
 /** A run with an open attempt is not in the queue: only its attempt's holder may end it. */
-function cancelRun(sql: Sql, runId: RunId, endedAt: Instant, reason: EndReason): boolean {
+function closeQueued(sql: Sql, runId: RunId, end: z.output<typeof Closing>): boolean {
+  const { outcome, reason, detail, endedAt } = end;
   const run = sql.get(
     `UPDATE runs
-     SET state = 'finished', outcome = 'cancelled', reason = :reason, ended_at = :endedAt
+     SET state = 'finished', outcome = :outcome, reason = :reason, detail = :detail, ended_at = :endedAt
      WHERE id = unhex(:runId, '-') AND ${mayBecome('finished')}
        AND NOT EXISTS (SELECT 1 FROM attempts WHERE run_key = runs.key AND attempts.ended_at IS NULL)
      RETURNING job_key AS jobKey, trigger, started_at AS startedAt`,
-    { runId, endedAt, reason: checkedIn(EndReason, reason, 'the end of a run') },
+    { runId, outcome, reason, detail: detail === null ? null : cut(detail), endedAt },
   );
   if (run === undefined) return false;
   const { trigger, startedAt } = run as Pick<Run, 'trigger' | 'startedAt'>;
-  recordEnd(sql, Number(run.jobKey), { trigger, startedAt, endedAt, outcome: 'cancelled', durationMs: null });
+  recordEnd(sql, Number(run.jobKey), { trigger, startedAt, endedAt, outcome, durationMs: null });
   return true;
 }
 

@@ -1,12 +1,14 @@
 /** Jobs, runs and decisions for tests of the store. Every id is made from a number, so that a failing test reads the same. */
 
 import { emptyCommandSettings } from '../../shared/kinds/command';
-import { defaultPolicies, type Job, JobId } from '../../shared/model/job';
+import { everyDay } from '../../shared/model/dates';
+import { type Job, JobId } from '../../shared/model/job';
+import { defaultPolicies } from '../../shared/model/policies';
 import { AttemptId, type Decision, type Run, RunId } from '../../shared/model/run';
 import { type Schedule, ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { HOUR_MS, type Instant, toInstant } from '../../shared/time';
 import type { Fence, Lease } from '../core/lease';
-import type { RunWriter, Store } from '../ports';
+import type { RunWriter, Store } from '../ports/store';
 
 type RunEnd = Parameters<RunWriter['finish']>[0];
 
@@ -53,6 +55,8 @@ export function jobOf(number: number, changes: Partial<Job> = {}): Job {
     notes: '',
     isEnabled: true,
     policies: defaultPolicies,
+    conditions: [],
+    dates: everyDay,
     revision: 1,
     schedules: [scheduleOf(number)],
     disabledReason: null,
@@ -77,6 +81,9 @@ export function runOf(number: number, changes: Partial<Run> = {}): Run {
     scheduleId: null,
     plannedAt: null,
     mergedCount: 0,
+    notBeforeAt: null,
+    attemptsMax: 1,
+    waits: [],
     missCause: null,
     queuedAt: minute(number),
     startedAt: null,

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { BugError } from '../../shared/result';
 import type { Instant } from '../../shared/time';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import {
   type CurrentStore,
   hourly,
@@ -16,6 +16,8 @@ import {
   scheduleOf,
   skipOf,
 } from './samples';
+
+const owed = { at: minute(0), trigger: 'creation', sourceRunId: null } as const;
 
 export function scheduleContract(current: CurrentStore): void {
   watermarks(current);
@@ -87,7 +89,7 @@ function edits(current: CurrentStore): void {
 
     test('a changed rule and a new schedule start at the edit, and fire nothing old (D3)', async () => {
       await insertJobs(current(), 1);
-      await current().transact((writer) => writer.schedules.setPendingCreation(scheduleIdOf(1), minute(0)));
+      await current().transact((writer) => writer.schedules.addPending(scheduleIdOf(1), owed));
       const schedules = [scheduleOf(1, nightly), scheduleOf(11)];
       await edit({ revision: 2, schedules, updatedAt: minute(20) });
       const states = await current().read((reader) => reader.schedules.active());
@@ -95,7 +97,7 @@ function edits(current: CurrentStore): void {
         [scheduleIdOf(1), nightly, minute(20)],
         [scheduleIdOf(11), hourly, minute(20)],
       ]);
-      expect(states[0]?.pendingCreationAt).toBeNull();
+      expect(states[0]?.pending).toEqual([]);
     });
 
     test('a removed schedule is no longer active, and starts anew when it comes back', async () => {
@@ -119,10 +121,10 @@ function edits(current: CurrentStore): void {
 
     test('switching a job off forgets the creation minute it still owed (S-35)', async () => {
       await insertJobs(current(), 1);
-      await current().transact((writer) => writer.schedules.setPendingCreation(scheduleIdOf(1), minute(0)));
+      await current().transact((writer) => writer.schedules.addPending(scheduleIdOf(1), owed));
       await edit({ revision: 2, isEnabled: false, updatedAt: minute(1) });
       await edit({ revision: 3, updatedAt: minute(2) });
-      expect((await current().read((reader) => reader.schedules.active()))[0]?.pendingCreationAt).toBeNull();
+      expect((await current().read((reader) => reader.schedules.active()))[0]?.pending).toEqual([]);
     });
 
     test('bringing a deleted job back makes up nothing of the time it was gone (D3)', async () => {

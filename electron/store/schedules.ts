@@ -3,19 +3,29 @@
  * revision, and `syncSchedules` keeps the two in line.
  */
 
+import { z } from 'zod';
 import type { Job, JobId } from '../../shared/model/job';
+import { RunId } from '../../shared/model/run';
 import type { Schedule, ScheduleId } from '../../shared/model/schedule';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
-import type { ScheduleState } from '../core/ledger';
-import type { ScheduleReader, ScheduleWriter } from '../ports';
+import type { PendingOccurrence, ScheduleState } from '../core/ledger';
+import type { ScheduleReader, ScheduleWriter } from '../ports/store';
 import type { Row, Sql } from './connection';
 import type { Revisions } from './jobRows';
-import { checkedIn, idFromHex } from './rows';
+import { checkedIn, idFromHex, idFromHexOrNull } from './rows';
+
+const Pending = z.strictObject({
+  at: Instant,
+  trigger: z.enum(['creation', 'chain', 'event']),
+  sourceRunId: RunId.nullable(),
+});
 
 const SELECT_ACTIVE = `
   SELECT hex(s.id) AS scheduleId, hex(j.id) AS jobId, j.key AS jobKey, j.revision, s.created_at AS createdAt,
-    s.watermark_at AS watermarkAt, s.pending_creation_at AS pendingCreationAt, t.last_ended_at AS lastEndedAt
+    s.watermark_at AS watermarkAt, t.last_ended_at AS lastEndedAt,
+    (SELECT json_group_array(json_object('at', p.planned_at, 'trigger', p.trigger, 'source', hex(p.source_run_id)))
+     FROM pending_occurrences AS p WHERE p.schedule_key = s.key) AS pending
   FROM jobs AS j
     JOIN job_stats AS t ON t.job_key = j.key
     JOIN schedules AS s ON s.job_key = j.key
@@ -31,10 +41,7 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
     // A row without a rule can only be the work of a foreign hand. It must not keep the others from being planned.
     if (schedule === undefined) return [];
     // The types are those of the STRICT columns.
-    const times = row as Pick<
-      ScheduleState,
-      'createdAt' | 'watermarkAt' | 'pendingCreationAt' | 'lastEndedAt'
-    >;
+    const times = row as Pick<ScheduleState, 'createdAt' | 'watermarkAt' | 'lastEndedAt'>;
     return [
       {
         scheduleId,
@@ -43,7 +50,8 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
         createdAt: times.createdAt,
         activeSince: read.revision.updatedAt,
         watermarkAt: times.watermarkAt,
-        pendingCreationAt: times.pendingCreationAt,
+        pending: pendingFrom(row.pending),
+        dates: read.revision.dates,
         lastEndedAt: times.lastEndedAt,
       },
     ];
@@ -56,7 +64,35 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
     async ofJob(jobId) {
       return sql.all(`${SELECT_ACTIVE} AND j.id = unhex(?, '-')`, [jobId]).flatMap(stateFromRow);
     },
+    async waitingFor(jobId) {
+      return sql.all(`${SELECT_ACTIVE} AND s.after_job_id = unhex(?, '-')`, [jobId]).flatMap(stateFromRow);
+    },
+    async chains() {
+      return sql
+        .all(
+          `SELECT hex(j.id) AS jobId, hex(s.after_job_id) AS afterJobId
+           FROM schedules AS s JOIN jobs AS j ON j.key = s.job_key
+           WHERE s.after_job_id IS NOT NULL AND s.removed_at IS NULL AND j.deleted_at IS NULL`,
+        )
+        .map((row) => ({
+          jobId: idFromHex(row.jobId) as JobId,
+          afterJobId: idFromHex(row.afterJobId) as JobId,
+        }));
+    },
   };
+}
+
+/** As the statement above puts them together; most schedules owe nothing. */
+function pendingFrom(text: unknown): PendingOccurrence[] {
+  if (text === '[]') return [];
+  const rows = JSON.parse(String(text)) as {
+    at: Instant;
+    trigger: PendingOccurrence['trigger'];
+    source: string;
+  }[];
+  return rows
+    .map(({ at, trigger, source }) => ({ at, trigger, sourceRunId: idFromHexOrNull(source) as RunId | null }))
+    .sort((a, b) => a.at - b.at);
 }
 
 export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWriter {
@@ -69,12 +105,25 @@ export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWr
       );
       assert(changed === 1, `there is no schedule ${scheduleId}`);
     },
-    async setPendingCreation(scheduleId, at) {
-      const changed = sql.run(`UPDATE schedules SET pending_creation_at = ? WHERE id = unhex(?, '-')`, [
-        checkedIn(Instant.nullable(), at, 'a creation minute'),
-        scheduleId,
-      ]);
-      assert(changed === 1, `there is no schedule ${scheduleId}`);
+    async addPending(scheduleId, pending) {
+      const { at, trigger, sourceRunId } = checkedIn(Pending, pending, 'an owed occurrence');
+      const changed = sql.run(
+        `INSERT INTO pending_occurrences (schedule_key, planned_at, trigger, source_run_id)
+         SELECT s.key, :at, :trigger, unhex(:sourceRunId, '-')
+         FROM schedules AS s
+         WHERE s.id = unhex(:scheduleId, '-')
+           AND NOT EXISTS (SELECT 1 FROM decisions AS d WHERE d.schedule_key = s.key AND d.planned_at = :at)
+         ON CONFLICT DO NOTHING`,
+        { scheduleId, at, trigger, sourceRunId },
+      );
+      return changed === 1;
+    },
+    async removePending(scheduleId, at) {
+      sql.run(
+        `DELETE FROM pending_occurrences
+         WHERE schedule_key = (SELECT key FROM schedules WHERE id = unhex(?, '-')) AND planned_at = ?`,
+        [scheduleId, at],
+      );
     },
   };
 }
@@ -98,7 +147,13 @@ export function syncSchedules(
   );
   for (const { id, rule } of schedules) {
     const isUnchanged = present.delete(id) && ruleBefore.get(id) === JSON.stringify(rule);
-    if (!isUnchanged) startSchedule(sql, { id, jobKey, at: updatedAt });
+    if (isUnchanged) continue;
+    startSchedule(sql, {
+      id,
+      jobKey,
+      at: updatedAt,
+      afterJobId: rule.kind === 'after_job' ? rule.jobId : null,
+    });
   }
   for (const id of present) {
     sql.run(`UPDATE schedules SET removed_at = ? WHERE id = unhex(?, '-')`, [updatedAt, id]);
@@ -106,18 +161,25 @@ export function syncSchedules(
 }
 
 /** An id that another job has is refused; one that this job had before comes back. */
-function startSchedule(sql: Sql, schedule: { id: ScheduleId; jobKey: number; at: Instant }): void {
+function startSchedule(
+  sql: Sql,
+  schedule: { id: ScheduleId; jobKey: number; at: Instant; afterJobId: string | null },
+): void {
   const changed = sql.run(
-    `INSERT INTO schedules (id, job_key, created_at, watermark_at)
-     VALUES (unhex(:id, '-'), :jobKey, :at, :at)
+    `INSERT INTO schedules (id, job_key, created_at, watermark_at, after_job_id)
+     VALUES (unhex(:id, '-'), :jobKey, :at, :at, unhex(:afterJobId, '-'))
      ON CONFLICT (id) DO UPDATE SET
        watermark_at = max(watermark_at, excluded.watermark_at),
-       pending_creation_at = NULL,
+       after_job_id = excluded.after_job_id,
        removed_at = NULL
      WHERE job_key = excluded.job_key`,
     schedule,
   );
   assert(changed === 1, `schedule ${schedule.id} belongs to another job`);
+  sql.run(
+    `DELETE FROM pending_occurrences WHERE schedule_key = (SELECT key FROM schedules WHERE id = unhex(?, '-'))`,
+    [schedule.id],
+  );
 }
 
 /** Everything up to `at` counts as decided: enabling or bringing back a job makes nothing up (D3, S-35). */
@@ -125,7 +187,10 @@ export function restartSchedules(sql: Sql, jobKey: number, at: Instant): void {
   sql.run('UPDATE schedules SET watermark_at = max(watermark_at, ?) WHERE job_key = ?', [at, jobKey]);
 }
 
-/** A job that is switched off forgets the creation minute it still owed (S-35). */
-export function forgetCreation(sql: Sql, jobKey: number): void {
-  sql.run('UPDATE schedules SET pending_creation_at = NULL WHERE job_key = ?', [jobKey]);
+/** A job that is switched off forgets what it still owed (S-35). */
+export function forgetPending(sql: Sql, jobKey: number): void {
+  sql.run(
+    `DELETE FROM pending_occurrences WHERE schedule_key IN (SELECT key FROM schedules WHERE job_key = ?)`,
+    [jobKey],
+  );
 }

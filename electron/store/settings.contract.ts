@@ -58,20 +58,16 @@ function settings(current: CurrentStore): void {
       const values = () =>
         current().read(async ({ settings }) => [
           await settings.preferences(),
-          await settings.pausedSince(),
           await settings.aliveAt(),
           await settings.nodeId(),
         ]);
-      expect(await values()).toEqual([{ theme: 'system' }, null, null, null]);
+      expect(await values()).toEqual([{ theme: 'system' }, null, null]);
       await current().transact(async ({ settings }) => {
         await settings.setPreferences({ theme: 'dark' });
-        await settings.setPausedSince(minute(1));
         await settings.setAliveAt(minute(2));
         await settings.setNodeId('node');
       });
-      expect(await values()).toEqual([{ theme: 'dark' }, minute(1), minute(2), 'node']);
-      await current().transact(({ settings }) => settings.setPausedSince(null));
-      expect((await values())[1]).toBeNull();
+      expect(await values()).toEqual([{ theme: 'dark' }, minute(2), 'node']);
     });
 
     test('the id of an installation never changes', async () => {

@@ -5,13 +5,13 @@ import { defaultSettings, Settings } from '../../shared/model/settings';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
 import type { Gap } from '../core/ledger';
-import type { SettingReader, SettingWriter } from '../ports';
+import type { SettingReader, SettingWriter } from '../ports/store';
 import type { Sql } from './connection';
 import { checkedIn, checkedOut, jsonFrom } from './rows';
 
 const NodeId = z.string().min(1).max(100);
 const StoredGap = z.strictObject({
-  cause: z.enum(['asleep', 'not_running']),
+  cause: z.enum(['asleep', 'off', 'not_running']),
   from: Instant,
   to: Instant,
   caughtUpCount: z.number().int().min(0),
@@ -42,15 +42,23 @@ export function createSettingReader(sql: Sql): SettingReader {
       // A preference that cannot be read is not worth stopping for. It stays stored until the next save.
       return Settings.safeParse(storedValue(sql, 'preferences')).data ?? defaultSettings;
     },
-    async pausedSince() {
-      return instantOf('paused_since');
-    },
     async aliveAt() {
       return instantOf('alive_at');
     },
     async lastGap() {
       const row = sql.get(`SELECT ${GAP_COLUMNS} FROM gaps ORDER BY to_at DESC LIMIT 1`);
       return row === undefined ? null : checkedOut(StoredGap, row, 'the newest gap');
+    },
+    async gapsBetween({ after, until, max }) {
+      return sql
+        .all(
+          `SELECT ${GAP_COLUMNS} FROM gaps WHERE to_at > :after AND from_at <= :until ORDER BY to_at LIMIT :max`,
+          { after, until, max },
+        )
+        .map((row) => {
+          const { cause, from, to } = checkedOut(StoredGap, row, 'a gap');
+          return { cause, from, to };
+        });
     },
     async nodeId() {
       return checkedOut(NodeId.nullable(), storedValue(sql, 'node_id'), 'the setting node_id');
@@ -64,9 +72,6 @@ export function createSettingWriter(sql: Sql): SettingWriter {
     ...reader,
     async setPreferences(settings) {
       setValue(sql, 'preferences', checkedIn(Settings, settings, 'preferences'));
-    },
-    async setPausedSince(at) {
-      setValue(sql, 'paused_since', checkedIn(Instant.nullable(), at, 'the pause'));
     },
     async setAliveAt(at) {
       setValue(sql, 'alive_at', checkedIn(Instant, at, 'the sign of life'));

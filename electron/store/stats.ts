@@ -5,7 +5,7 @@ import type { Decision, Run } from '../../shared/model/run';
 import { SparkSlot } from '../../shared/model/spark';
 import type { Instant } from '../../shared/time';
 import { appendSlot, slotOfDecision, slotOfRun } from '../core/spark';
-import type { JobStats } from '../ports';
+import type { JobStats } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { idFromHex } from './rows';
 

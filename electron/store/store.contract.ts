@@ -4,7 +4,7 @@
  */
 
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Store } from '../ports';
+import type { Store } from '../ports/store';
 import { jobContract } from './jobs.contract';
 import { ledgerContract } from './ledger.contract';
 import { runContract } from './runs.contract';

@@ -7,13 +7,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { assert, BugError } from '../../shared/result';
 import { StoreError } from '../core/storeError';
-import type { Reader, Store, Writer } from '../ports';
+import type { Reader, Store, Writer } from '../ports/store';
 import type { Connection, Sql } from './connection';
 import type { Database } from './database';
 import { createDecisionReader, createDecisionWriter } from './decisions';
 import { createRevisionCache, type Revisions } from './jobRows';
 import { createJobReader, createJobWriter } from './jobs';
 import { createLeaseReader, createLeaseWriter } from './leases';
+import { createPauseReader, createPauseWriter } from './pauses';
 import { createRunReader, createRunWriter } from './runs';
 import { createScheduleReader, createScheduleWriter } from './schedules';
 import { createSettingReader, createSettingWriter } from './settings';
@@ -132,6 +133,7 @@ const createReader = (sql: Sql, revisions: Revisions, strips: StripCache): Reade
   schedules: createScheduleReader(sql, revisions),
   decisions: createDecisionReader(sql),
   runs: createRunReader(sql),
+  pauses: createPauseReader(sql),
   leases: createLeaseReader(sql),
   settings: createSettingReader(sql),
 });
@@ -141,6 +143,7 @@ const createWriter = (sql: Sql, revisions: Revisions, strips: StripCache): Write
   schedules: createScheduleWriter(sql, revisions),
   decisions: createDecisionWriter(sql),
   runs: createRunWriter(sql),
+  pauses: createPauseWriter(sql),
   leases: createLeaseWriter(sql),
   settings: createSettingWriter(sql),
 });

@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
-import type { Host } from '../ports';
+import type { Host } from '../ports/world';
 import type { ProcessTable } from './processTable';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pino, stdTimeFunctions } from 'pino';
-import type { Log } from '../ports';
+import type { Log } from '../ports/world';
 
 export const LOG_BYTES_MAX = 1024 * 1024;
 /** The file being written and its older neighbours. */

@@ -1,7 +1,7 @@
 /** The Clock and Timer of the real world. Nothing else in Belfry asks the system for the time. */
 import { performance } from 'node:perf_hooks';
 import { toInstant } from '../../shared/time';
-import type { Clock, Timer } from '../ports';
+import type { Clock, Timer } from '../ports/world';
 
 /** Node turns a longer delay into one of a millisecond. */
 const DELAY_MS_MAX = 2 ** 31 - 1;

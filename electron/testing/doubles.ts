@@ -3,19 +3,19 @@
  * can travel, and processes that go on when the engine that started them is gone.
  */
 
+import type { Condition, ConditionKind, ConditionState } from '../../shared/model/condition';
 import type { AttemptId, EndReason } from '../../shared/model/run';
 import type { VirtualTime } from '../engine/virtualTime';
 import type {
   Adoption,
   AttemptEnd,
   AttemptOrder,
-  Host,
-  Ids,
   LiveAttempt,
-  Log,
   ProcessIdentity,
   Runner,
-} from '../ports';
+} from '../ports/running';
+import type { ConditionAnswer, Surroundings, SurroundingsChange } from '../ports/surroundings';
+import type { Host, Ids, Log } from '../ports/world';
 
 /** UUIDs in the order in which they were made. */
 export function countingIds(): Ids {
@@ -237,5 +237,34 @@ export class TestProcesses {
       ...facts,
       endedAt: this.#time.clock.now(),
     };
+  }
+}
+
+/** A machine that tells what it is set to; everything is met until something else is said. */
+export class TestSurroundings implements Surroundings {
+  /** By condition; one that is absent is met. */
+  readonly states = new Map<ConditionKind, ConditionState>();
+  /** How often each was asked. */
+  readonly asked: ConditionKind[] = [];
+  networkState: 'up' | 'down' | 'unknown' = 'up';
+  readonly #listeners = new Set<(change: SurroundingsChange) => void>();
+
+  async check(condition: Condition): Promise<ConditionAnswer> {
+    this.asked.push(condition.kind);
+    return { state: this.states.get(condition.kind) ?? 'met', detail: null };
+  }
+
+  network(): 'up' | 'down' | 'unknown' {
+    return this.networkState;
+  }
+
+  onChange(listener: (change: SurroundingsChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** What a system's event would do. */
+  tell(change: SurroundingsChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }

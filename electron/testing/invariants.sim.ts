@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
-import type { Writer } from '../ports';
+import type { Writer } from '../ports/store';
 import { live } from './simulation';
 
 const faults: Readonly<Record<string, readonly [sentence: string, tamper: (writer: Writer) => Writer]>> = {

@@ -32,9 +32,10 @@ export function randomDraft(random: Random, now: Instant): JobDraft {
       catchUp: {
         mode: random.pick(['none', 'once', 'once']),
         ageMsMax: random.pick([null, null, HOUR_MS, DAY_MS]),
+        countMax: 10,
       },
       timeoutMs: random.pick([SECOND_MS, 5 * MINUTE_MS, HOUR_MS, null]),
-      repeatIfInterrupted: random.isTrue(0.3),
+      afterInterruption: random.isTrue(0.3) ? 'repeat' : 'keep',
     },
   });
 }

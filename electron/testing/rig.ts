@@ -5,7 +5,9 @@
 
 import type { EventName, Payload } from '../../shared/ipc/contract';
 import { emptyCommandSettings } from '../../shared/kinds/command';
-import { defaultPolicies, type Job, type JobDraft, type JobId, type Policies } from '../../shared/model/job';
+import { everyDay } from '../../shared/model/dates';
+import type { Job, JobDraft, JobId } from '../../shared/model/job';
+import { defaultPolicies, type Policies } from '../../shared/model/policies';
 import type { Decision, HistoryEntry, Run } from '../../shared/model/run';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { Result } from '../../shared/result';
@@ -14,10 +16,11 @@ import type { LeaseTimings } from '../core/timings';
 import { createEngine } from '../engine/createEngine';
 import type { Engine } from '../engine/engine';
 import { createVirtualTime, type VirtualTime } from '../engine/virtualTime';
-import type { Host, Store, Writer } from '../ports';
+import type { Store, Writer } from '../ports/store';
+import type { Host } from '../ports/world';
 import { type Database, openDatabase } from '../store/database';
 import { createStore } from '../store/store';
-import { countingIds, memoryLog, TestMachine, TestProcesses } from './doubles';
+import { countingIds, memoryLog, TestMachine, TestProcesses, TestSurroundings } from './doubles';
 import { Incarnation } from './incarnation';
 
 export type RigOptions = {
@@ -60,6 +63,8 @@ export function draftOf({ rules = [], policies = {}, ...facts }: JobFacts = {}):
     settings: { ...emptyCommandSettings, line: 'true' },
     tags: [],
     notes: '',
+    conditions: [],
+    dates: everyDay,
     isEnabled: true,
     schedules: rules.map((rule) => ({ rule })),
     ...facts,
@@ -68,15 +73,10 @@ export function draftOf({ rules = [], policies = {}, ...facts }: JobFacts = {}):
 }
 
 /** What an editor sends for a job that exists. */
-export const asDraft = ({ name, settings, tags, notes, isEnabled, policies, schedules }: Job): JobDraft => ({
-  name,
-  settings,
-  tags,
-  notes,
-  isEnabled,
-  policies,
-  schedules,
-});
+export const asDraft = (job: Job): JobDraft => {
+  const { name, settings, tags, notes, isEnabled, policies, conditions, dates, schedules } = job;
+  return { name, settings, tags, notes, isEnabled, policies, conditions, dates, schedules };
+};
 
 export function unwrap<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
@@ -92,6 +92,7 @@ export class Rig {
   readonly time: VirtualTime;
   readonly machine: TestMachine;
   readonly processes: TestProcesses;
+  readonly surroundings = new TestSurroundings();
   readonly log = memoryLog();
   readonly announced: { name: EventName; payload: unknown }[] = [];
   database: Database;
@@ -200,6 +201,8 @@ export class Rig {
         close: () => this.store.close(),
       },
       runner: this.processes.runner,
+      surroundings: this.surroundings,
+      openSandbox: async () => createStore(openInMemory()),
       announce: <N extends EventName>(name: N, payload: Payload<N>) => {
         this.announced.push({ name, payload });
       },

@@ -4,7 +4,7 @@
  */
 
 import type { JobId } from '../../shared/model/job';
-import type { ScheduleId } from '../../shared/model/schedule';
+import { isCalendarRule, type ScheduleId } from '../../shared/model/schedule';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, toInstant } from '../../shared/time';
 import type { ScheduleState } from '../core/ledger';
 import { StoreError } from '../core/storeError';
@@ -214,7 +214,8 @@ class Life {
   async #travel(): Promise<void> {
     this.#rig.machine.zone = this.#random.pick(ZONES);
     for (const { scheduleId, rule, watermarkAt } of await this.#schedules()) {
-      if (rule.kind !== 'interval' && rule.zone === 'local') this.#bases.set(scheduleId, watermarkAt);
+      if (isCalendarRule(rule) && rule.kind !== 'interval' && rule.zone === 'local')
+        this.#bases.set(scheduleId, watermarkAt);
     }
     this.#rig.engine.notifyResume();
   }

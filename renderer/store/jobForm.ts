@@ -4,13 +4,8 @@
  */
 import { emptyCommandSettings } from '../../shared/kinds/command';
 import type { KindSettings } from '../../shared/kinds/registry';
-import {
-  defaultPolicies,
-  type Job,
-  JobDraft,
-  type JobDraftInput,
-  type Policies,
-} from '../../shared/model/job';
+import { type Job, JobDraft, type JobDraftInput } from '../../shared/model/job';
+import { defaultPolicies, type Policies } from '../../shared/model/policies';
 import {
   type CronRule,
   LOCAL_ZONE,

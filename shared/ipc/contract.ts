@@ -4,12 +4,15 @@
  */
 import { z } from 'zod';
 import { CommandDraft } from '../kinds/command';
+import { Explanation } from '../model/explanation';
 import { Job, JobDraft, JobId, JobRow } from '../model/job';
 import { OUTPUT_LINES_MAX, OutputPage } from '../model/output';
+import { Pause, PauseId, PauseNote, PauseScope } from '../model/pause';
 import { CronMistake, SchedulePreview } from '../model/preview';
-import { HistoryEntry, Run, RunId } from '../model/run';
+import { Attempt, HistoryEntry, Run, RunId } from '../model/run';
 import { SCHEDULES_MAX, ScheduleRule } from '../model/schedule';
 import { SchedulerStatus, Settings } from '../model/settings';
+import { Scenario, WhatIf } from '../model/whatIf';
 import type { Failure, Result } from '../result';
 import { Instant } from '../time';
 
@@ -38,6 +41,8 @@ export const JobDetail = z.strictObject({
   medianMs: z.number().nullable(),
   activeRun: Run.nullable(),
   latestRun: Run.nullable(),
+  /** Pauses that hold this job now. */
+  pauses: z.array(Pause),
 });
 export type JobDetail = z.output<typeof JobDetail>;
 
@@ -100,6 +105,16 @@ export const requests = {
   'jobs.delete': request(z.strictObject({ jobId: JobId, stopRun: z.boolean() }), nothing),
   /** Undo of a deletion. The job comes back as it was, with its history. */
   'jobs.restore': request(job, Job),
+  /**
+   * For a job that is off because a run of it was interrupted and may still go on: looks for the process again, and switches
+   * the job on unless it is found alive.
+   */
+  'jobs.checkAndResume': request(
+    job,
+    z.strictObject({ found: z.enum(['over', 'running', 'unknown']), isResumed: z.boolean(), job: Job }),
+  ),
+  /** Why the job ran, did not run, will or will not run at that moment. */
+  'jobs.explain': request(z.strictObject({ jobId: JobId, at: Instant }), Explanation),
   /** The user opened the job: its failure or lateness is no longer news. */
   'jobs.markSeen': request(job, nothing),
   'schedules.preview': request(
@@ -108,6 +123,20 @@ export const requests = {
       rowsMax: z.number().int().min(1).max(PREVIEW_ROWS_MAX),
     }),
     z.array(RulePreview),
+  ),
+  /**
+   * What would happen from `from` to `until`, for one job or all (`jobId` absent). With `draft` the job is taken as the editor
+   * has it, saved or not.
+   */
+  'preview.whatIf': request(
+    z.strictObject({
+      jobId: JobId.optional(),
+      draft: JobDraft.optional(),
+      from: Instant,
+      until: Instant,
+      scenario: Scenario,
+    }),
+    WhatIf,
   ),
   'commands.check': request(CommandDraft, CommandCheck),
   'runs.history': request(
@@ -122,7 +151,18 @@ export const requests = {
     }),
   ),
   'runs.get': request(z.strictObject({ runId: RunId }), Run),
-  'runs.start': request(job, Run),
+  /** The attempts of a run, oldest first. */
+  'runs.attempts': request(z.strictObject({ runId: RunId }), z.array(Attempt)),
+  /**
+   * Refused as `busy` while the job has an active run, unless `ifActive` says to wait for it, to stop it first, or (where the
+   * overlap policy allows several) to start beside it.
+   */
+  'runs.start': request(
+    z.strictObject({ jobId: JobId, ifActive: z.enum(['refuse', 'queue', 'replace', 'beside']).optional() }),
+    Run,
+  ),
+  /** A run that waits for a condition, its jitter or its retry starts as soon as there is a place. */
+  'runs.startNow': request(z.strictObject({ runId: RunId }), nothing),
   'runs.stop': request(z.strictObject({ runId: RunId }), nothing),
   'output.read': request(
     z.strictObject({
@@ -133,6 +173,14 @@ export const requests = {
     OutputPage,
   ),
   'engine.status': request(nothing, SchedulerStatus),
+  /** Pauses that hold now, newest first. */
+  'pauses.list': request(nothing, z.array(Pause)),
+  'pauses.start': request(
+    z.strictObject({ scope: PauseScope, note: PauseNote, until: Instant.nullable() }),
+    Pause,
+  ),
+  'pauses.end': request(z.strictObject({ pauseId: PauseId }), nothing),
+  /** The short way, for tray and button: a pause of everything without note or end, or the end of every such pause. */
   'engine.setPaused': request(z.strictObject({ isPaused: z.boolean() }), SchedulerStatus),
   'settings.get': request(nothing, Settings),
   'settings.save': request(Settings, Settings),

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { emptyCommandSettings } from '../kinds/command';
-import { defaultPolicies, JobDraft, type JobDraftInput } from './job';
+import { JobDraft, type JobDraftInput } from './job';
+import { defaultPolicies } from './policies';
 
 const tooLong = 'x'.repeat(20_000);
 

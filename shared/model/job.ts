@@ -1,7 +1,10 @@
 /** A job is what the user wants done. Every edit makes a new revision; runs keep the revision they ran with. */
 import { z } from 'zod';
 import { KindSettings } from '../kinds/registry';
-import { DAY_MS, Instant, MINUTE_MS, SECOND_MS } from '../time';
+import { Instant } from '../time';
+import { CONDITIONS_MAX, Condition, Wait } from './condition';
+import { Dates, everyDay } from './dates';
+import { Policies } from './policies';
 import { SCHEDULES_MAX, Schedule, ScheduleDraft } from './schedule';
 
 export const JobId = z.uuid().brand<'JobId'>();
@@ -12,55 +15,6 @@ export const JOBS_MAX = 4_096;
 export const NAME_LENGTH_MAX = 120;
 const TAG_LENGTH_MAX = 40;
 const TAGS_MAX = 20;
-export const TIMEOUT_MS_MAX = DAY_MS;
-export const GRACE_MS_DEFAULT = 5 * SECOND_MS;
-
-const LATE_TEXT = 'Use 1 minute to 366 days.';
-const TIMEOUT_TEXT = 'Use 1 second to 24 hours.';
-const GRACE_TEXT = 'Use 0 seconds to 10 minutes.';
-
-/** What happens to due times that passed while the laptop slept, was off, or Belfry was closed (D7). */
-export const CatchUp = z.strictObject({
-  mode: z.enum(['none', 'once']),
-  /** A missed due time older than this is recorded as too old instead. null: no limit. */
-  ageMsMax: z
-    .number(LATE_TEXT)
-    .int(LATE_TEXT)
-    .min(MINUTE_MS, LATE_TEXT)
-    .max(366 * DAY_MS, LATE_TEXT)
-    .nullable(),
-});
-export type CatchUp = z.output<typeof CatchUp>;
-
-export const Policies = z.strictObject({
-  catchUp: CatchUp,
-  /** What happens when a due time comes while the previous run still goes on (D8). */
-  overlap: z.strictObject({ mode: z.enum(['skip']) }),
-  /** How long one attempt may take; null means for ever. */
-  timeoutMs: z
-    .number(TIMEOUT_TEXT)
-    .int(TIMEOUT_TEXT)
-    .min(SECOND_MS, TIMEOUT_TEXT)
-    .max(TIMEOUT_MS_MAX, TIMEOUT_TEXT)
-    .nullable(),
-  /** Between the soft signal and the hard one. */
-  graceMs: z
-    .number(GRACE_TEXT)
-    .int(GRACE_TEXT)
-    .min(0, GRACE_TEXT)
-    .max(10 * MINUTE_MS, GRACE_TEXT),
-  /** D4: only then is an interrupted run done again. */
-  repeatIfInterrupted: z.boolean(),
-});
-export type Policies = z.output<typeof Policies>;
-
-export const defaultPolicies: Policies = {
-  catchUp: { mode: 'once', ageMsMax: null },
-  overlap: { mode: 'skip' },
-  timeoutMs: 60 * MINUTE_MS,
-  graceMs: GRACE_MS_DEFAULT,
-  repeatIfInterrupted: false,
-};
 
 const definition = {
   name: z
@@ -81,6 +35,11 @@ const definition = {
   notes: z.string().max(10_000, 'Use at most 10,000 characters.'),
   isEnabled: z.boolean(),
   policies: Policies,
+  conditions: z
+    .array(Condition)
+    .max(CONDITIONS_MAX, `A job has at most ${CONDITIONS_MAX} conditions.`)
+    .default([]),
+  dates: Dates.default(everyDay),
 };
 
 /** What the editor sends. */
@@ -132,8 +91,21 @@ export const NextDue = z.discriminatedUnion('code', [
   }),
   z.strictObject({ code: z.literal('due'), at: Instant }),
   z.strictObject({ code: z.literal('queued'), since: Instant }),
+  /** A run waits for its next attempt, which is number `attempt` of `attemptsMax`. */
+  z.strictObject({
+    code: z.literal('retry'),
+    at: Instant,
+    attempt: z.number().int(),
+    attemptsMax: z.number().int(),
+  }),
+  /** A run waits for a condition. */
+  z.strictObject({ code: z.literal('waiting'), wait: Wait }),
+  /** "N after the end" while a run goes on. */
   z.strictObject({ code: z.literal('after_run') }),
-  z.strictObject({ code: z.literal('paused') }),
+  /** Only events start it: another job, the start of Belfry, waking, the network. */
+  z.strictObject({ code: z.literal('on_event') }),
+  /** Off, or paused; `until` is when that ends by itself. */
+  z.strictObject({ code: z.literal('paused'), until: Instant.nullable() }),
   z.strictObject({ code: z.literal('by_hand') }),
   z.strictObject({ code: z.literal('ended') }),
   z.strictObject({ code: z.literal('never') }),

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Instant } from '../time';
+import { Wait } from './condition';
 import { JobId } from './job';
 import { ScheduleId } from './schedule';
 
@@ -46,6 +47,12 @@ export const EndReason = z.enum([
   'interrupted',
   /** The machine restarted, so the process is provably gone. */
   'interrupted_restart',
+  /** The overlap policy stopped it for a newer run. */
+  'replaced',
+  /** A condition was not met in time, and the job says that this is a failure. */
+  'condition_not_met',
+  /** It waited, and its job was deleted or switched off meanwhile. */
+  'job_off',
 ]);
 export type EndReason = z.output<typeof EndReason>;
 
@@ -57,16 +64,46 @@ export const DecisionReason = z.enum([
   'creation',
   /** Folded into the catch-up run of a newer occurrence. */
   'merged',
+  /** Another job's run ended as the schedule says. */
+  'chain',
+  /** Belfry started, the laptop woke up, or the network came back. */
+  'event',
+  /** An earlier run still went on, or as many as the overlap policy allows. */
   'overlap',
+  /** As many runs waited already as the overlap policy allows. */
+  'queue_full',
   'paused_all',
+  'paused_tag',
+  'paused_job',
+  'date_excluded',
   'too_old',
   'catch_up_off',
+  /** Older than the newest missed ones that the catch-up policy runs. */
+  'catch_up_cap',
+  /** The job started as often in the last hour as it may. */
+  'rate_limit',
+  /** A condition was not met in time, and the job says to skip then. */
+  'condition',
 ]);
 export type DecisionReason = z.output<typeof DecisionReason>;
 
-/** Why the occurrence could not be met on time. `asleep`: the clocks say the machine was suspended. */
-export const MissCause = z.enum(['asleep', 'not_running', 'clock_forward', 'busy', 'unknown']);
+/**
+ * Why the occurrence could not be met on time. `asleep`: the clocks say the machine was suspended. `off`: it was shut down or
+ * without power. `not_running`: it was on, and Belfry was closed. `zone_changed`: the time passed by travelling.
+ */
+export const MissCause = z.enum([
+  'asleep',
+  'off',
+  'not_running',
+  'clock_forward',
+  'zone_changed',
+  'busy',
+  'unknown',
+]);
 export type MissCause = z.output<typeof MissCause>;
+
+/** Waits kept of one run; more retries than this wait unrecorded. */
+export const WAITS_MAX = 50;
 
 export const Run = z.strictObject({
   id: RunId,
@@ -93,8 +130,38 @@ export const Run = z.strictObject({
   wasAdopted: z.boolean(),
   /** Bytes that the command wrote, before any cut. */
   outputBytes: z.number().int(),
+  /** It does not start earlier: jitter, or the delay before a retry. null: at once. */
+  notBeforeAt: Instant.nullable(),
+  /** Attempts it may have in all, as its job said when it was queued. */
+  attemptsMax: z.number().int().min(1),
+  /** What it waited for, oldest first; the last one may go on. */
+  waits: z.array(Wait).max(WAITS_MAX),
 });
 export type Run = z.output<typeof Run>;
+
+/** One attempt of a run, as the window lists them. */
+export const Attempt = z.strictObject({
+  id: AttemptId,
+  number: z.number().int().min(1),
+  startedAt: Instant,
+  endedAt: Instant.nullable(),
+  outcome: Outcome.nullable(),
+  reason: EndReason.nullable(),
+  exitCode: z.number().int().nullable(),
+  signal: z.string().nullable(),
+  /**
+   * The true end, told after the run had been closed without it (X-67). It changes nothing else.
+   */
+  lateResult: z
+    .strictObject({
+      exitCode: z.number().int().nullable(),
+      signal: z.string().nullable(),
+      endedAt: Instant,
+      recordedAt: Instant,
+    })
+    .nullable(),
+});
+export type Attempt = z.output<typeof Attempt>;
 
 /** A line of history that is not a run: a due time, or a range of them, that did not run. */
 export const Decision = z.strictObject({

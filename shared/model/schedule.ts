@@ -57,8 +57,37 @@ export const OnceRule = z.strictObject({
 });
 export type OnceRule = z.output<typeof OnceRule>;
 
-export const ScheduleRule = z.discriminatedUnion('kind', [CronRule, IntervalRule, OnceRule]);
+/** After another job's run. Test runs of that job start nothing. */
+export const AfterJobRule = z.strictObject({
+  kind: z.literal('after_job'),
+  /** A job's id; not the branded schema, which lives in a file that imports this one. */
+  jobId: z.uuid('Choose a job.'),
+  /** `ended`: however it ended. */
+  on: z.enum(['succeeded', 'failed', 'ended']),
+});
+export type AfterJobRule = z.output<typeof AfterJobRule>;
+
+/** When Belfry starts, when the laptop wakes up, or when it has a network again after it had none. */
+export const EventRule = z.strictObject({
+  kind: z.literal('event'),
+  on: z.enum(['start', 'wake', 'network']),
+});
+export type EventRule = z.output<typeof EventRule>;
+
+export const ScheduleRule = z.discriminatedUnion('kind', [
+  CronRule,
+  IntervalRule,
+  OnceRule,
+  AfterJobRule,
+  EventRule,
+]);
 export type ScheduleRule = z.output<typeof ScheduleRule>;
+
+/** Rules that a calendar knows; the others fire when something happens and have no occurrences that can be told ahead. */
+export type CalendarRule = CronRule | IntervalRule | OnceRule;
+
+export const isCalendarRule = (rule: ScheduleRule): rule is CalendarRule =>
+  rule.kind === 'cron' || rule.kind === 'interval' || rule.kind === 'once';
 
 /** As the editor sends it: an existing schedule keeps its id, a new one has none yet. */
 export const ScheduleDraft = z.strictObject({

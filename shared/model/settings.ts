@@ -31,7 +31,7 @@ export const SchedulerStatus = z.strictObject({
   /** The last time the machine was found to have slept or Belfry to have been closed. */
   lastGap: z
     .strictObject({
-      cause: z.enum(['asleep', 'not_running']),
+      cause: z.enum(['asleep', 'off', 'not_running']),
       from: Instant,
       to: Instant,
       caughtUpCount: z.number().int(),

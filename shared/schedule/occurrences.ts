@@ -5,6 +5,8 @@
  * strictly earlier than the instant given, and the two agree: whatever stands between an occurrence and the next is
  * empty. Nothing here reads a clock.
  */
+
+import type { Dates } from '../model/dates';
 import type { IntervalRule, OnceRule, ScheduleRule } from '../model/schedule';
 import { assert, assertNever } from '../result';
 import { type Instant, toInstant } from '../time';
@@ -19,6 +21,8 @@ export interface OccurrenceContext {
   readonly createdAt?: Instant;
   /** When the last run of the job ended; an interval with basis `after_end` counts from here. */
   readonly lastEndedAt?: Instant;
+  /** The first and the last day on which anything is planned; excluded days are planned, and skipped by `plan`. */
+  readonly dates?: Pick<Dates, 'from' | 'until'>;
 }
 
 /** More occurrences than this are not listed by one call. */
@@ -73,6 +77,9 @@ export const nextOccurrence = (
   context: OccurrenceContext,
 ): Instant | undefined => {
   switch (rule.kind) {
+    case 'after_job':
+    case 'event':
+      return undefined;
     case 'cron': {
       const next = nextCron(cronWalkOf(rule, resolveZone(rule.zone, context.hostZone)), after);
       return next === undefined ? undefined : toInstant(next);
@@ -97,6 +104,9 @@ export const previousOccurrence = (
   context: OccurrenceContext,
 ): Instant | undefined => {
   switch (rule.kind) {
+    case 'after_job':
+    case 'event':
+      return undefined;
     case 'cron': {
       const previous = previousCron(cronWalkOf(rule, resolveZone(rule.zone, context.hostZone)), before);
       return previous === undefined ? undefined : toInstant(previous);
@@ -158,6 +168,9 @@ const countAtLeast = (
   enough: number,
 ): number => {
   switch (rule.kind) {
+    case 'after_job':
+    case 'event':
+      return 0;
     case 'cron':
       return countCron(cronWalkOf(rule, resolveZone(rule.zone, context.hostZone)), after, until, enough);
     case 'interval': {

@@ -50,6 +50,10 @@ const localMistakes = (rule: OnceRule): ScheduleMistake[] => {
 /** What keeps a rule from having any meaning: mistakes of form and unknown zones. */
 export const formMistakes = (rule: ScheduleRule): ScheduleMistake[] => {
   switch (rule.kind) {
+    // Whether the job is there, and not this one by a detour, is checked where all jobs are known.
+    case 'after_job':
+    case 'event':
+      return [];
     case 'cron': {
       const parsed = parseCron(rule.expression);
       const mistakes = parsed.ok ? [] : parsed.error;

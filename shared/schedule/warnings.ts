@@ -3,7 +3,7 @@
  * of the cron editor; the numbers come from the calendar that will run the job.
  */
 import type { ScheduleWarning } from '../model/preview';
-import type { CronRule, ScheduleRule } from '../model/schedule';
+import { type CronRule, isCalendarRule, type ScheduleRule } from '../model/schedule';
 import { DAY_MS, type Instant, MINUTE_MS } from '../time';
 import { timesPerDay } from './clockWords';
 import { type CronExpression, parseCron } from './cron';
@@ -172,6 +172,7 @@ export const warningsOf = (
   from: Instant,
   context: OccurrenceContext,
 ): ScheduleWarning[] => {
+  if (!isCalendarRule(rule)) return [];
   if (rule.kind === 'interval') {
     const every = rule.everyMs === 1_000 ? 'every second' : `every ${spanInWords(rule.everyMs)}`;
     const text = denseText(every, Math.floor(DAY_MS / rule.everyMs));

@@ -1,6 +1,8 @@
 /** A schedule in words: one sentence for the editor, a few words for a row of a list. 24-hour clock, English. */
 import {
+  type AfterJobRule,
   type CronRule,
+  type EventRule,
   type IntervalRule,
   LOCAL_ZONE,
   type OnceRule,
@@ -16,6 +18,11 @@ import { neverFires } from './never';
 import { type OccurrenceContext, parseLocal } from './occurrences';
 import { shortCron } from './shortWords';
 import { localMsOf, resolveZone } from './zone';
+
+/** `jobNameOf` names the job that a schedule waits for; without it, it is “another job”. */
+export interface SentenceContext extends OccurrenceContext {
+  readonly jobNameOf?: (jobId: string) => string | undefined;
+}
 
 /** A longer sentence helps nobody; the preview shows the times. */
 const SENTENCE_LENGTH_MAX = 160;
@@ -99,11 +106,23 @@ const onceSentence = (rule: OnceRule, context: OccurrenceContext): string => {
   return `Once, on ${weekday} ${dateText(local)} at ${clockText(local)}${zoneSuffix(rule.zone, context)}`;
 };
 
+const EVENT_WORDS: Readonly<Record<EventRule['on'], string>> = {
+  start: 'When Belfry starts',
+  wake: 'When the laptop wakes up',
+  network: 'When the network is back',
+};
+
+const AFTER_WORDS: Readonly<Record<AfterJobRule['on'], string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  ended: 'ended',
+};
+
 /**
  * The whole schedule in a sentence without a full stop. The zone is named if it is not that of this computer. A rule
  * with a mistake is repeated as it was typed.
  */
-export const sentence = (rule: ScheduleRule, context: OccurrenceContext): string => {
+export const sentence = (rule: ScheduleRule, context: SentenceContext): string => {
   switch (rule.kind) {
     case 'cron':
       return cronSentence(rule, context);
@@ -111,6 +130,10 @@ export const sentence = (rule: ScheduleRule, context: OccurrenceContext): string
       return intervalSentence(rule, context);
     case 'once':
       return onceSentence(rule, context);
+    case 'after_job':
+      return `After ${context.jobNameOf?.(rule.jobId) ?? 'another job'} ${AFTER_WORDS[rule.on]}`;
+    case 'event':
+      return EVENT_WORDS[rule.on];
     default:
       return assertNever(rule);
   }
@@ -132,6 +155,10 @@ export const shortSentence = (rule: ScheduleRule): string => {
       const local = parseLocal(rule.local);
       return local === undefined ? rule.local : `Once, ${shortDate(local)} ${clockText(local)}`;
     }
+    case 'after_job':
+      return `After another job ${AFTER_WORDS[rule.on]}`;
+    case 'event':
+      return EVENT_WORDS[rule.on];
     default:
       return assertNever(rule);
   }

@@ -1,155 +1,30 @@
 /**
- * Everything the engine needs from the world, as types only. Adapters implement these; the engine never imports one.
- * The store is asynchronous although SQLite is not, because a second adapter for several machines comes behind it (D2).
+ * The store as the engine sees it, as types only. Asynchronous although SQLite is not, because a second adapter for several
+ * machines comes behind it (D2) and has to pass the same contract suites.
  */
 
-import type { CommandCheck, EventName, Payload } from '../shared/ipc/contract';
-import type { KindSettings } from '../shared/kinds/registry';
-import type { Job, JobId } from '../shared/model/job';
-import type { OutputPage } from '../shared/model/output';
+import type { Wait } from '../../shared/model/condition';
+import type { Job, JobId } from '../../shared/model/job';
+import type { Pause, PauseId } from '../../shared/model/pause';
 import type {
+  Attempt,
   AttemptId,
   Decision,
+  DecisionReason,
   EndReason,
   HistoryEntry,
+  MissCause,
   Outcome,
   Run,
   RunId,
-  Trigger,
-} from '../shared/model/run';
-import type { ScheduleId } from '../shared/model/schedule';
-import type { Settings } from '../shared/model/settings';
-import type { Instant } from '../shared/time';
-import type { Fence, Lease } from './core/lease';
-import type { Gap, ScheduleState } from './core/ledger';
-import type { SparkSlot } from './core/spark';
-
-export type { Fence, Gap, Lease, ScheduleState };
-
-// ---- time, identity, words ----
-
-export interface Clock {
-  /** Wall time. May jump, in both directions. */
-  now(): Instant;
-  /** Milliseconds since an arbitrary start. Never goes back. Whether it counts sleep differs by system. */
-  monotonic(): number;
-}
-
-export interface Timer {
-  /** Calls `wake` once, no sooner than `delayMs`. Returns how to call it off. */
-  after(delayMs: number, wake: () => void): () => void;
-}
-
-/** New identifiers, sortable by the time they were made. */
-export interface Ids {
-  next(): string;
-}
-
-/** Who and where this process is. */
-export interface Host {
-  /** Stable for this installation; made once and kept in the store. */
-  readonly nodeId: string;
-  /** Changes with every start of the machine; null where the system tells none. */
-  readonly bootId: string | null;
-  readonly pid: number;
-  /** When this process began, in the system's own unit, so that a reused pid is not taken for us. */
-  readonly processStart: string | null;
-  /** The IANA zone in force now; asked anew each time because a laptop travels. */
-  zone(): string;
-  /** Milliseconds since the machine started, sleep included; null where it is not known. */
-  uptimeMs(): number | null;
-  /** Whether that process still lives. `dead` only with proof: another boot, no such pid, or a pid with another start. */
-  isAlive(process: Pick<Lease, 'nodeId' | 'bootId' | 'pid' | 'processStart'>): 'alive' | 'dead' | 'unknown';
-}
-
-export interface Log {
-  info(event: string, facts?: Record<string, unknown>): void;
-  warn(event: string, facts?: Record<string, unknown>): void;
-  error(event: string, facts?: Record<string, unknown>): void;
-}
-
-/** Tells windows and command lines that something changed. */
-export type Announce = <N extends EventName>(name: N, payload: Payload<N>) => void;
-
-// ---- running ----
-
-/** What the system knows a process by. Compared as a whole: a bare pid proves nothing (X-41). */
-export type ProcessIdentity = {
-  readonly nodeId: string;
-  readonly bootId: string | null;
-  readonly pid: number;
-  readonly processGroup: number;
-  /** Start time in the system's own unit, or null where it is not to be had. */
-  readonly processStart: string | null;
-};
-
-export type AttemptOrder = {
-  readonly runId: RunId;
-  readonly attemptId: AttemptId;
-  readonly jobId: JobId;
-  readonly jobName: string;
-  readonly settings: KindSettings;
-  readonly trigger: Trigger;
-  readonly plannedAt: Instant | null;
-  readonly attemptNumber: number;
-  /** Start minus due time; null for runs nobody planned. */
-  readonly lateMs: number | null;
-};
-
-/** How an attempt ended by itself. Timeouts and stops are the dispatcher's to tell. */
-export type AttemptEnd = {
-  readonly reason: EndReason | null;
-  /** A sentence that names the thing: the program, the folder. */
-  readonly detail: string | null;
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly endedAt: Instant;
-  readonly outputBytes: number;
-};
-
-export interface LiveAttempt {
-  readonly identity: ProcessIdentity;
-  readonly ended: Promise<AttemptEnd>;
-  /** Signals the whole group: `soft` asks, `hard` kills. Resolves when the signals are sent; repeated calls are harmless. */
-  signal(strength: 'soft' | 'hard'): Promise<void>;
-  /** Stops watching without touching the process: it goes on and can be adopted later. */
-  detach(): void;
-}
-
-export type StartedAttempt =
-  | { readonly kind: 'started'; readonly attempt: LiveAttempt }
-  /** Nothing was left running. */
-  | { readonly kind: 'failed'; readonly end: AttemptEnd };
-
-export type Adoption =
-  | { readonly kind: 'running'; readonly attempt: LiveAttempt }
-  | { readonly kind: 'ended'; readonly end: AttemptEnd }
-  /** Provably over without a result: `restarted` if the machine was restarted meanwhile. */
-  | { readonly kind: 'gone'; readonly restarted: boolean }
-  /** Provably never begun: the crash came between the commit as running and the spawn, in this boot of the machine. */
-  | { readonly kind: 'never_started' }
-  /** It may still be alive, but cannot be watched. Fails closed: never repeated. */
-  | { readonly kind: 'unknown'; readonly why: string };
-
-export interface Runner {
-  /** Starts an attempt that is already committed as running. Answers even for a command that cannot start. */
-  start(order: AttemptOrder): Promise<StartedAttempt>;
-  /** Finds an attempt that an earlier process started. `identity` is null if the crash came before it was recorded. */
-  adopt(attempt: { runId: RunId; attemptId: AttemptId; identity: ProcessIdentity | null }): Promise<Adoption>;
-}
-
-/** Output of runs, read in windows. */
-export interface OutputReader {
-  /** null when the run has no output kept. `count` 0 asks for the totals only. */
-  read(runId: RunId, from: number, count: number): Promise<OutputPage | null>;
-}
-
-/** Looks at a command without running it. */
-export interface CommandInspector {
-  check(settings: KindSettings): Promise<CommandCheck>;
-}
-
-// ---- the store ----
+} from '../../shared/model/run';
+import type { ScheduleId } from '../../shared/model/schedule';
+import type { Settings } from '../../shared/model/settings';
+import type { Instant } from '../../shared/time';
+import type { Fence, Lease } from '../core/lease';
+import type { Gap, PendingOccurrence, ScheduleState } from '../core/ledger';
+import type { SparkSlot } from '../core/spark';
+import type { ProcessIdentity } from './running';
 
 /** An attempt that is not closed yet, as recovery finds it. */
 export type OpenAttempt = {
@@ -182,6 +57,8 @@ export interface JobReader {
   list(): Promise<Job[]>;
   /** Exactly this revision, for a run that was queued before an edit. */
   atRevision(jobId: JobId, revision: number): Promise<Job | null>;
+  /** The job as it was defined at that moment; null before its first revision, or if that revision cannot be read. */
+  definedAt(jobId: JobId, at: Instant): Promise<Job | null>;
   /**
    * Jobs whose stored row cannot be read (X-45): kept as they are, left out of everything else here and of
    * `schedules.active()`. `why` is for the log and the window.
@@ -210,12 +87,18 @@ export interface ScheduleReader {
   active(): Promise<ScheduleState[]>;
   /** The same for one job: empty if it is off, deleted or unknown. */
   ofJob(jobId: JobId): Promise<ScheduleState[]>;
+  /** Active schedules that start after a run of this job. */
+  waitingFor(jobId: JobId): Promise<ScheduleState[]>;
+  /** Which job waits for which, over all jobs that are not deleted, on or off: for the check against circles. */
+  chains(): Promise<{ readonly jobId: JobId; readonly afterJobId: JobId }[]>;
 }
 
 export interface ScheduleWriter extends ScheduleReader {
   /** Never moves back: a smaller instant changes nothing (invariant of architecture.md, section 11). */
   setWatermark(scheduleId: ScheduleId, at: Instant): Promise<void>;
-  setPendingCreation(scheduleId: ScheduleId, at: Instant | null): Promise<void>;
+  /** Owes an occurrence until it is decided; false if that instant is owed or decided already. */
+  addPending(scheduleId: ScheduleId, pending: PendingOccurrence): Promise<boolean>;
+  removePending(scheduleId: ScheduleId, at: Instant): Promise<void>;
 }
 
 export interface DecisionReader {
@@ -223,6 +106,8 @@ export interface DecisionReader {
   at(scheduleId: ScheduleId, plannedAt: Instant): Promise<Decision | null>;
   /** Decisions about instants later than `after` and not later than `until`, newest first, at most `max`. */
   between(scheduleId: ScheduleId, span: { after: Instant; until: Instant; max: number }): Promise<Decision[]>;
+  /** Every decision that this run answers, from old to new: its own and those merged into it. */
+  ofRun(runId: RunId): Promise<Decision[]>;
   /** Merges and skips that reach beyond `after`, in which nothing has run yet: a clock that was ahead made them. */
   unrunAfter(after: Instant): Promise<{ jobId: JobId; decision: Decision }[]>;
 }
@@ -237,8 +122,11 @@ export interface DecisionWriter extends DecisionReader {
   reopen(decision: Decision, kept: { untilAt: Instant; count: number } | null): Promise<void>;
 }
 
-/** As much of a run that has not ended as a list needs. */
-export type ActiveRun = Pick<Run, 'state' | 'queuedAt' | 'startedAt'>;
+/** As much of a run that has not ended as a list needs. `wait`: the condition that it waits for now. */
+export type ActiveRun = Pick<
+  Run,
+  'state' | 'queuedAt' | 'startedAt' | 'notBeforeAt' | 'attemptCount' | 'attemptsMax'
+> & { readonly wait: Wait | null };
 
 export interface RunReader {
   get(runId: RunId): Promise<Run | null>;
@@ -255,6 +143,12 @@ export interface RunReader {
   /** Whether a run of the job is queued or running. */
   isActive(jobId: JobId): Promise<boolean>;
   openAttempts(): Promise<OpenAttempt[]>;
+  /** Attempts of one run, oldest first. */
+  attempts(runId: RunId): Promise<Attempt[]>;
+  /** How many runs of the job nobody started by hand were queued after `since`: for the limit per hour. */
+  plannedCountSince(jobId: JobId, since: Instant): Promise<number>;
+  /** The run of the job that was going on at that moment, the newest of several; for explanations. */
+  runningAt(jobId: JobId, at: Instant): Promise<Run | null>;
   /** Newest first. `after` is a cursor from an earlier page. */
   history(
     jobId: JobId,
@@ -295,14 +189,62 @@ export interface RunWriter extends RunReader {
   ): Promise<boolean>;
   /**
    * Closes the attempt only, and puts its run back into the queue: the next `begin` makes the next attempt of the same
-   * run. The job's stats do not change.
+   * run, not before `notBeforeAt`. The job's stats do not change.
    */
   requeue(
-    end: { attemptId: AttemptId; runId: RunId; outcome: Outcome; reason: EndReason; endedAt: Instant },
+    end: {
+      attemptId: AttemptId;
+      runId: RunId;
+      outcome: Outcome;
+      reason: EndReason | null;
+      exitCode: number | null;
+      signal: string | null;
+      endedAt: Instant;
+      notBeforeAt: Instant | null;
+    },
     fence: Fence,
   ): Promise<boolean>;
-  /** Closes a run that was queued and will not start. */
-  cancelQueued(runId: RunId, at: Instant, reason: EndReason): Promise<boolean>;
+  /** Closes a run that is queued and will not start, or not again. False if it is not queued. */
+  closeQueued(
+    runId: RunId,
+    end: {
+      outcome: Extract<Outcome, 'cancelled' | 'failed' | 'abandoned'>;
+      reason: EndReason;
+      detail: string | null;
+      endedAt: Instant;
+    },
+  ): Promise<boolean>;
+  /**
+   * Takes back a run that never began: what it was to answer is skipped, for this reason, and the run is gone. False if it has
+   * begun, has ended, or was started by hand.
+   */
+  withdraw(
+    runId: RunId,
+    why: { reason: DecisionReason; missCause: MissCause | null; at: Instant },
+  ): Promise<boolean>;
+  /** A queued run stands for `count` occurrences more; false if it is not queued any more. */
+  addMerged(runId: RunId, count: number): Promise<boolean>;
+  /** Replaces what the run waited for. The run has not ended. */
+  setWaits(runId: RunId, waits: readonly Wait[]): Promise<void>;
+  setNotBefore(runId: RunId, at: Instant | null): Promise<void>;
+  /** The true end of an attempt that is closed already (X-67). False if it is open, unknown, or has one. */
+  recordLateResult(
+    attempt: { runId: RunId; attemptId: AttemptId },
+    result: { exitCode: number | null; signal: string | null; endedAt: Instant; recordedAt: Instant },
+  ): Promise<boolean>;
+}
+
+export interface PauseReader {
+  /** Pauses that hold at that moment, newest first. */
+  at(at: Instant): Promise<Pause[]>;
+  /** Every pause that held at some moment after `after` and not after `until`, oldest first. */
+  between(after: Instant, until: Instant): Promise<Pause[]>;
+}
+
+export interface PauseWriter extends PauseReader {
+  insert(pause: Pause): Promise<void>;
+  /** False if there is no such pause, or it has ended. */
+  end(pauseId: PauseId, at: Instant): Promise<boolean>;
 }
 
 export interface LeaseReader {
@@ -325,20 +267,19 @@ export interface LeaseWriter extends LeaseReader {
 /** Small single values. */
 export interface SettingReader {
   preferences(): Promise<Settings>;
-  /** Since when all jobs are paused, or null. */
-  pausedSince(): Promise<Instant | null>;
   /** The last instant at which an engine is known to have been alive. */
   aliveAt(): Promise<Instant | null>;
   lastGap(): Promise<(Gap & { caughtUpCount: number }) | null>;
+  /** Gaps that reach beyond `after` and begin not after `until`, oldest first, at most `max`. */
+  gapsBetween(span: { after: Instant; until: Instant; max: number }): Promise<Gap[]>;
   /** The `Host.nodeId` of this installation, or null before its first start. */
   nodeId(): Promise<string | null>;
 }
 
 export interface SettingWriter extends SettingReader {
   setPreferences(settings: Settings): Promise<void>;
-  setPausedSince(at: Instant | null): Promise<void>;
   setAliveAt(at: Instant): Promise<void>;
-  /** A span in which the machine slept or no engine ran; overlapping ones are stored once. */
+  /** A span in which nobody could keep a schedule; overlapping ones are stored once. */
   insertGap(gap: Gap, caughtUpCount: number): Promise<void>;
   /** Once only: a second, different id is a BugError. */
   setNodeId(nodeId: string): Promise<void>;
@@ -349,6 +290,7 @@ export interface Reader {
   readonly schedules: ScheduleReader;
   readonly decisions: DecisionReader;
   readonly runs: RunReader;
+  readonly pauses: PauseReader;
   readonly leases: LeaseReader;
   readonly settings: SettingReader;
 }
@@ -358,6 +300,7 @@ export interface Writer extends Reader {
   readonly schedules: ScheduleWriter;
   readonly decisions: DecisionWriter;
   readonly runs: RunWriter;
+  readonly pauses: PauseWriter;
   readonly leases: LeaseWriter;
   readonly settings: SettingWriter;
 }

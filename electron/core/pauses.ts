@@ -1,0 +1,31 @@
+/** Which pauses hold a job, and when (S-35). A pause begins with its first moment and is over at its last. */
+
+import type { Job } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
+import { assertNever } from '../../shared/result';
+import type { Instant } from '../../shared/time';
+
+/** Those whose scope holds the job, in the same order. */
+export const pausesOf = (job: Pick<Job, 'id' | 'tags'>, pauses: readonly Pause[]): Pause[] =>
+  pauses.filter(({ scope }) => {
+    switch (scope.kind) {
+      case 'all':
+        return true;
+      case 'tag':
+        return job.tags.includes(scope.tag);
+      case 'job':
+        return scope.jobId === job.id;
+      default:
+        return assertNever(scope);
+    }
+  });
+
+/** When it ended or will end; null while nobody knows. */
+export const endOfPause = ({ until, endedAt }: Pick<Pause, 'until' | 'endedAt'>): Instant | null =>
+  endedAt !== null && (until === null || endedAt < until) ? endedAt : until;
+
+/** Whether it holds at that moment. */
+export function isPausedAt(pause: Pick<Pause, 'since' | 'until' | 'endedAt'>, at: Instant): boolean {
+  const end = endOfPause(pause);
+  return pause.since <= at && (end === null || at < end);
+}
