@@ -2,14 +2,16 @@
  * An engine in memory behind a fake bridge, for tests and for looking at the window. It keeps what it is told and announces
  * changes as the real one does, but it plans nothing and runs nothing.
  */
-import type { Handlers, Reply, RulePreview } from '../shared/ipc/contract';
+import type { Handlers, JobDetail, Reply, RulePreview } from '../shared/ipc/contract';
 import type { Job, JobId, JobRow } from '../shared/model/job';
 import type { OutputLine } from '../shared/model/output';
-import type { Decision, HistoryEntry, Run, RunId } from '../shared/model/run';
+import type { Pause } from '../shared/model/pause';
+import type { Attempt, Decision, HistoryEntry, Run, RunId } from '../shared/model/run';
 import type { ScheduleId, ScheduleRule } from '../shared/model/schedule';
 import { defaultSettings, type SchedulerStatus, type Settings } from '../shared/model/settings';
 import { fail, ok } from '../shared/result';
 import { type Instant, toInstant } from '../shared/time';
+import { explanationAnswers, holds, pauseAnswers } from './fakeAnswers';
 import { FakeBridge } from './fakeBridge';
 import {
   detailOf,
@@ -35,6 +37,9 @@ const NO_JOB = fail('not_found', 'This job does not exist any more.');
 export class FakeEngine {
   readonly bridge: FakeBridge;
   readonly jobs = new Map<JobId, FakeJob>();
+  /** Those that hold now, newest first. */
+  readonly pauses: Pause[] = [];
+  readonly attempts = new Map<RunId, Attempt[]>();
   settings: Settings = defaultSettings;
   status: SchedulerStatus = {
     state: 'running',
@@ -48,25 +53,25 @@ export class FakeEngine {
   };
   readonly #deleted = new Map<JobId, FakeJob>();
   readonly #lines = new Map<RunId, OutputLine[]>();
-  readonly #now: () => number;
+  readonly now: () => number;
   readonly #preview: (rule: ScheduleRule, rowsMax: number) => RulePreview;
   #lastId = 0;
 
   constructor({ now, preview }: FakeOptions) {
-    this.#now = now;
+    this.now = now;
     this.#preview = preview;
     this.bridge = new FakeBridge(this.#handlers());
   }
 
   addJob(part: JobPart = {}): JobId {
     const id = part.job?.id ?? this.#id<JobId>();
-    this.jobs.set(id, fakeJob(id, toInstant(this.#now()), part));
+    this.jobs.set(id, fakeJob(id, toInstant(this.now()), part));
     this.bridge.announce('jobs.changed', { jobId: id });
     return id;
   }
 
   addRun(jobId: JobId, part: Partial<Run> = {}): RunId {
-    const run = fakeRun(this.#id<RunId>(), jobId, toInstant(this.#now()), part);
+    const run = fakeRun(this.#id<RunId>(), jobId, toInstant(this.now()), part);
     this.#keep(jobId, { entry: 'run', run });
     this.bridge.announce('runs.changed', { runId: run.id, jobId });
     return run.id;
@@ -83,7 +88,7 @@ export class FakeEngine {
   }
 
   addSkip(jobId: JobId, part: Partial<Decision> = {}): void {
-    const plannedAt = part.plannedAt ?? toInstant(this.#now());
+    const plannedAt = part.plannedAt ?? toInstant(this.now());
     const decision: Decision = {
       scheduleId: this.#id<ScheduleId>(),
       plannedAt,
@@ -102,7 +107,7 @@ export class FakeEngine {
 
   write(runId: RunId, parts: readonly LinePart[]): void {
     const known = this.#lines.get(runId) ?? [];
-    for (const { text, stream = 'stdout', at = toInstant(this.#now()) } of parts) {
+    for (const { text, stream = 'stdout', at = toInstant(this.now()) } of parts) {
       known.push({ number: known.length, stream, at, text, isPartial: false });
     }
     this.#lines.set(runId, known);
@@ -141,6 +146,11 @@ export class FakeEngine {
     return one === undefined ? NO_JOB : use(one);
   }
 
+  #detail(one: FakeJob): JobDetail {
+    const pauses = this.pauses.filter((pause) => holds(pause, one.job.id, one.job.tags));
+    return { ...detailOf(one), pauses };
+  }
+
   #change(jobId: JobId, change: (job: Job) => Job): Reply<'jobs.setEnabled'> {
     return this.#with(jobId, (one) => {
       one.job = change(one.job);
@@ -151,13 +161,19 @@ export class FakeEngine {
   }
 
   #handlers(): Handlers {
-    return { ...this.#jobHandlers(), ...this.#runHandlers(), ...this.#otherHandlers() };
+    return {
+      ...this.#jobHandlers(),
+      ...this.#runHandlers(),
+      ...this.#otherHandlers(),
+      ...pauseAnswers(this),
+      ...explanationAnswers(this),
+    };
   }
 
   #jobHandlers() {
     return {
       'jobs.list': async () => ok([...this.jobs.values()].map(({ row }) => row)),
-      'jobs.get': async ({ jobId }) => this.#with(jobId, (one) => ok(detailOf(one))),
+      'jobs.get': async ({ jobId }) => this.#with(jobId, (one) => ok(this.#detail(one))),
       'jobs.save': async ({ jobId, revision, draft }) => {
         const schedules = draft.schedules.map(({ id, rule }) => ({ id: id ?? this.#id<ScheduleId>(), rule }));
         if (jobId === undefined) {
@@ -214,16 +230,17 @@ export class FakeEngine {
         const run = this.#run(runId);
         return run === undefined ? fail('not_found', 'This run does not exist any more.') : ok(run);
       },
-      'runs.start': async ({ jobId }) =>
+      'runs.start': async ({ jobId, ifActive = 'refuse' }) =>
         this.#with(jobId, (one) => {
-          if (detailOf(one).activeRun !== null) return fail('busy', 'It is already running.');
+          const active = detailOf(one).activeRun;
+          if (active !== null && ifActive === 'refuse') return fail('busy', 'It is already running.');
           const part: Partial<Run> = { trigger: 'manual', state: 'running', outcome: null, exitCode: null };
           const id = this.addRun(jobId, { ...part, endedAt: null, durationMs: null });
           return ok(this.#run(id) as Run);
         }),
       'runs.stop': async ({ runId }) => {
         const end: Partial<Run> = { state: 'finished', outcome: 'cancelled', reason: 'stopped_by_user' };
-        this.changeRun(runId, { ...end, endedAt: toInstant(this.#now()), durationMs: 1_000 });
+        this.changeRun(runId, { ...end, endedAt: toInstant(this.now()), durationMs: 1_000 });
         return ok(undefined);
       },
       'output.read': async ({ runId, from, count }) => {
@@ -244,8 +261,6 @@ export class FakeEngine {
   #otherHandlers() {
     return {
       'engine.status': async () => ok(this.status),
-      'engine.setPaused': async ({ isPaused }) =>
-        ok(this.setStatus({ state: isPaused ? 'paused' : 'running' })),
       'settings.get': async () => ok(this.settings),
       'settings.save': async (settings) => {
         this.settings = settings;

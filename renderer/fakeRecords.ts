@@ -1,6 +1,7 @@
 /** What the engine in memory keeps, with everything filled in that a test does not care about. */
 import type { JobDetail } from '../shared/ipc/contract';
 import { commandSummary, emptyCommandSettings } from '../shared/kinds/command';
+import { everyDay } from '../shared/model/dates';
 import type { Job, JobId, JobRow } from '../shared/model/job';
 import { defaultPolicies } from '../shared/model/policies';
 import type { HistoryEntry, Run, RunId } from '../shared/model/run';
@@ -36,6 +37,8 @@ export function fakeJob(id: JobId, at: Instant, part: JobPart): FakeJob {
     isEnabled: true,
     policies: defaultPolicies,
     schedules: [],
+    conditions: [],
+    dates: everyDay,
     disabledReason: null,
     createdAt: at,
     updatedAt: at,
@@ -69,6 +72,9 @@ export const fakeRun = (id: RunId, jobId: JobId, at: Instant, part: Partial<Run>
   attemptCount: 1,
   wasAdopted: false,
   outputBytes: 0,
+  notBeforeAt: null,
+  attemptsMax: 1,
+  waits: [],
   ...part,
 });
 
@@ -86,7 +92,7 @@ export const rowOf = (job: Job): JobRow => ({
   state: job.isEnabled ? 'never_run' : 'paused',
   scheduleShort: 'By hand',
   spark: '',
-  next: job.isEnabled ? { code: 'by_hand' } : { code: 'paused' },
+  next: job.isEnabled ? { code: 'by_hand' } : { code: 'paused', until: null },
   lastRunAt: null,
 });
 
@@ -106,5 +112,6 @@ export function detailOf(one: FakeJob): JobDetail {
       .reverse(),
     activeRun: runs.find((run) => run.state !== 'finished') ?? null,
     latestRun: runs[0] ?? null,
+    pauses: [],
   };
 }

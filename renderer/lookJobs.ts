@@ -174,6 +174,6 @@ export const JOBS: readonly LookJob[] = [
     expression: '0 3 * * 0',
     state: 'paused',
     spark: '5656565656565656565T5656565656',
-    next: { code: 'paused' },
+    next: { code: 'paused', until: null },
   },
 ];

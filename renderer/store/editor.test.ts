@@ -5,10 +5,11 @@ import type { ScheduleId } from '../../shared/model/schedule';
 import { fail, ok } from '../../shared/result';
 import { createTestEngine, createTestPage, NOW, SEEN } from '../testEngine';
 import { createEditorStore, isDirty } from './editor';
-import { emptyForm, emptySchedule, type JobForm } from './jobForm';
+import { emptyForm, type JobForm } from './jobForm';
 import { countMistakes, mistakesOf, shownMistakes } from './mistakes';
 import { createNavigation } from './navigation';
 import { createPlaceStore } from './place';
+import { emptySchedule } from './scheduleForm';
 
 const SCHEDULE = '00000000-0000-4000-8000-0000000000a1' as ScheduleId;
 const EXPRESSION = 'schedules.0.rule.expression';

@@ -12,7 +12,7 @@ import type { Instant } from '../../shared/time';
 import { type DraftKeeping, type KeptDraft, keepDraft, readDraft } from './editorDraft';
 import { createQuestions } from './editorQuestions';
 import { createSaving } from './editorSaving';
-import { emptyForm, formOf, isSameForm, type JobForm, type Mistakes, reserveKeys } from './jobForm';
+import { emptyForm, formOf, isSameForm, type JobForm, type Mistakes, reserveKeysOf } from './jobForm';
 import { type FieldPath, takeFields } from './mergeForms';
 import { type Attention, createRefresher } from './refresh';
 
@@ -100,8 +100,8 @@ function leaveField({ edited, left }: EditorState, path: string): Partial<Editor
 function startingState(kept: KeptDraft | null): Partial<EditorState> {
   if (kept === null) return {};
   const { at, ...draft } = kept;
-  reserveKeys(draft.initial);
-  reserveKeys(draft.form);
+  reserveKeysOf(draft.initial);
+  reserveKeysOf(draft.form);
   return { ...draft, isOpen: true, broughtBackAt: at };
 }
 

@@ -5,14 +5,16 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { JobId } from '../../shared/model/job';
 import { type Instant, toInstant } from '../../shared/time';
+import { emptyCondition, emptyExcluded } from './conditionForm';
 import type { EditorState } from './editor';
 import { emptyForm, isSameForm, type JobForm } from './jobForm';
 import type { Memory } from './place';
+import { emptySchedule } from './scheduleForm';
 
 /** Between the first change that is not written yet and the writing of it. */
 export const DRAFT_REST_MS = 500;
 
-/** Another shape of the form gets another number, and drafts of the old one are not brought back. */
+/** A shape that defaults cannot mend gets another number, and drafts of the old one are not brought back. */
 const VERSION = 1;
 
 export type KeptDraft = {
@@ -34,10 +36,32 @@ function isLike(sample: unknown, value: unknown): boolean {
   return Object.entries(sample).every(([name, part]) => name in parts && isLike(part, parts[name]));
 }
 
-function isForm(value: unknown): boolean {
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const filledSchedule = (value: unknown): unknown =>
+  isObject(value) ? { ...emptySchedule(), ...value } : value;
+
+/** What an older version did not know yet has its default; what it kept as a switch is now a choice. */
+function filled(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { repeatIfInterrupted, ...known } = value;
+  const { schedules, aside } = known;
+  return {
+    ...emptyForm(),
+    ...(repeatIfInterrupted === true ? { afterInterruption: 'repeat' } : {}),
+    ...known,
+    schedules: Array.isArray(schedules) ? schedules.map(filledSchedule) : schedules,
+    aside: filledSchedule(aside),
+  };
+}
+
+function isForm(value: unknown): value is JobForm {
   const empty = emptyForm();
   const settings = { ...empty.settings, arguments: [''], variables: [{ name: '', value: '' }] };
-  if (!isLike({ ...empty, settings, tags: [''] }, value)) return false;
+  const dates = { ...empty.dates, excluded: [emptyExcluded()] };
+  const conditions = [emptyCondition('mains')];
+  if (!isLike({ ...empty, settings, tags: [''], dates, conditions }, value)) return false;
   const { aside } = value as JobForm;
   return aside === null || isLike(empty.schedules[0], aside);
 }
@@ -49,7 +73,8 @@ export function readDraft(text: string | null): KeptDraft | null {
     const found: unknown = JSON.parse(text);
     if (!isLike({ version: VERSION, at: 0, jobId: null, revision: null }, found)) return null;
     const { version, ...draft } = found as KeptDraft & { version: number };
-    return version === VERSION && isForm(draft.initial) && isForm(draft.form) ? draft : null;
+    const [initial, form] = [filled(draft.initial), filled(draft.form)];
+    return version === VERSION && isForm(initial) && isForm(form) ? { ...draft, initial, form } : null;
   } catch {
     return null;
   }

@@ -4,8 +4,8 @@ import type { Bridge } from '../../shared/ipc/contract';
 import { PREVIEW_ROWS_MAX } from '../../shared/ipc/contract';
 import { CommandDraft } from '../../shared/kinds/command';
 import type { EditorState, ScheduleAnswer } from './editor';
-import { readRule } from './jobForm';
 import { type Attention, createRefresher } from './refresh';
+import { readRule } from './scheduleForm';
 
 /** Between two looks at the command: a look reads folders. */
 const CHECK_REST_MS = 300;

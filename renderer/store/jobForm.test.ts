@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { JobDraft } from '../../shared/model/job';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time';
 import { createTestEngine } from '../testEngine';
-import { emptyForm, emptySchedule, formOf, type JobForm, readForm, type ScheduleForm } from './jobForm';
+import { emptyForm, formOf, type JobForm, readForm } from './jobForm';
+import { emptySchedule, type ScheduleForm } from './scheduleForm';
 import { readSpan, writeSpan } from './spanForm';
 
 const cron = (expression: string): ScheduleForm => {

@@ -2,7 +2,8 @@
  * What becomes of a form when its job was changed elsewhere: each field that only one side changed is taken from that side,
  * and what both changed stays as it is here and is named, for a person to decide.
  */
-import type { JobForm, ScheduleForm } from './jobForm';
+import type { JobForm } from './jobForm';
+import type { ScheduleForm } from './scheduleForm';
 
 /** Names of fields as in `Mistakes`: `name`, `settings.line`, `schedules`. */
 export type FieldPath = string;

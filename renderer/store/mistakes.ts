@@ -1,13 +1,22 @@
 /** What keeps the form of the editor from being saved, by field: as the window reads it, and as the engine answered. */
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { EditorState, ScheduleAnswer } from './editor';
-import { type JobForm, type Mistakes, readForm, readRule, type ScheduleForm } from './jobForm';
+import { type JobForm, type Mistakes, readForm } from './jobForm';
+import { readRule, type ScheduleForm } from './scheduleForm';
 
 type Said = Pick<EditorState, 'form' | 'answers' | 'initial'>;
 
 /** The field of a schedule that a mistake of the whole rule belongs to. */
 export const rulePath = (index: number, kind: ScheduleRule['kind']): string =>
-  `schedules.${index}.rule.${kind === 'cron' ? 'expression' : kind === 'interval' ? 'everyMs' : 'local'}`;
+  `schedules.${index}.rule.${MAIN_FIELDS[kind]}`;
+
+const MAIN_FIELDS: Readonly<Record<ScheduleRule['kind'], string>> = {
+  cron: 'expression',
+  interval: 'everyMs',
+  once: 'local',
+  after_job: 'jobId',
+  event: 'on',
+};
 
 const ruleText = (schedule: ScheduleForm): string => JSON.stringify(readRule(schedule).rule);
 
@@ -69,7 +78,7 @@ export const formPaths = (fields: Readonly<Record<string, string>> = {}): Mistak
     Object.entries(fields).map(([path, text]) => [
       path
         .replace(/^draft\./, '')
-        .replace(/^schedules\.(\d+)\.(expression|zone|everyMs|local)$/, 'schedules.$1.rule.$2'),
+        .replace(/^schedules\.(\d+)\.(expression|zone|everyMs|local|jobId|on)$/, 'schedules.$1.rule.$2'),
       text,
     ]),
   );

@@ -5,7 +5,8 @@ import type { ScheduleId } from '../../shared/model/schedule';
 import { MINUTE_MS, SECOND_MS, toInstant } from '../../shared/time';
 import { fakeRun } from '../fakeRecords';
 import { NOW } from '../testEngine';
-import { endSentence, glyphOfRun, glyphOfSkip, nextWord, skipSentence, whySentence, whyWord } from './words';
+import { glyphOfSkip, skipSentence } from './skipWords';
+import { endSentence, glyphOfRun, nextWord, whySentence, whyWord } from './words';
 
 const run = (part: Partial<Run>): Run => fakeRun('run' as RunId, 'job' as JobId, NOW, part);
 
@@ -22,7 +23,13 @@ test.each([
   [{ code: 'due', at: toInstant(NOW - SECOND_MS) }, 'now', 'soon'],
   [{ code: 'queued', since: NOW }, 'waits for a place', 'run'],
   [{ code: 'after_run' }, 'after this run', 'plain'],
-  [{ code: 'paused' }, 'Paused', 'dim'],
+  [{ code: 'paused', until: null }, 'Paused', 'dim'],
+  [
+    { code: 'retry', at: toInstant(NOW + 2 * MINUTE_MS), attempt: 2, attemptsMax: 4 },
+    'retry in 2 min',
+    'warn',
+  ],
+  [{ code: 'on_event' }, 'On event', 'dim'],
   [{ code: 'by_hand' }, 'By hand', 'dim'],
   [{ code: 'ended' }, 'Ended', 'dim'],
   [{ code: 'never' }, 'Never', 'fail'],
@@ -71,7 +78,7 @@ test('a late run says how late, for how many, and why', () => {
   );
   const atOnce = run({ ...late, plannedAt: NOW, missCause: 'not_running' });
   expect(whyWord(atOnce)).toBe('Caught up: Belfry was not running; 3 due times in one');
-  expect(whySentence(atOnce, NOW)).toMatch(/^Due \d\d:14, caught up because the laptop was off,/);
+  expect(whySentence(atOnce, NOW)).toMatch(/^Due \d\d:14, caught up because Belfry was not running\./);
   expect(glyphOfRun(late)).toBe('caught');
   expect(whyWord(run({ trigger: 'manual' }))).toBe('By hand');
 });
@@ -91,7 +98,7 @@ test('what did not run is told apart: a diamond for what was missed, a slash for
   });
   const missed = skip({ reason: 'catch_up_off', missCause: 'not_running' });
   expect(glyphOfSkip(missed)).toBe('missed');
-  expect(skipSentence(missed)).toBe('It was not made up: the laptop was off, or Belfry was not running.');
+  expect(skipSentence(missed)).toBe('It was not made up: Belfry was not running.');
   expect(glyphOfSkip(skip({}))).toBe('skipped');
   expect(skipSentence(skip({}))).toBe('The run before was still going.');
 });

@@ -1,11 +1,13 @@
 /** Sentences about runs and due times: the engine sends codes, and here they become words (ui.md, sections 2.2 and 17). */
 import type { DisabledReason, NextDue } from '../../shared/model/job';
-import type { Decision, MissCause, Run, Trigger } from '../../shared/model/run';
+import type { Run, Trigger } from '../../shared/model/run';
 import { assertNever } from '../../shared/result';
 import { type Instant, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { counted, duration, elapsed, exitCode, exitSentence, moment, spokenMoment, until } from '../format';
 import type { GlyphName } from './glyph';
+import { CAUSES } from './skipWords';
 import { texts } from './texts';
+import { waitSentence, waitWord } from './waitWords';
 
 /** How loud a word is. */
 export type Loudness = 'plain' | 'soon' | 'run' | 'warn' | 'fail' | 'dim';
@@ -24,6 +26,10 @@ function runningWords(since: Instant, usualMs: number | null, now: Instant): str
 const shortLength = (ms: number): string =>
   elapsed(ms < MINUTE_MS ? ms : Math.floor(ms / MINUTE_MS) * MINUTE_MS);
 
+/** `attempt 2 of 4`. */
+export const attemptOf = (attempt: number, attemptsMax: number): string =>
+  `attempt ${attempt} of ${attemptsMax}`;
+
 /** What stands in the Next column. */
 export function nextWord(next: NextDue, now: Instant): Word {
   switch (next.code) {
@@ -37,10 +43,23 @@ export function nextWord(next: NextDue, now: Instant): Word {
       );
     case 'queued':
       return word('waits for a place', 'run');
+    case 'retry': {
+      const which = attemptOf(next.attempt, next.attemptsMax);
+      const spoken = `retry ${spokenMoment(next.at, now)}, ${which}`;
+      return word(`retry ${until(next.at, now)}`, 'warn', spoken);
+    }
+    case 'waiting':
+      return word(waitWord(next.wait), 'warn', waitSentence(next.wait, now));
     case 'after_run':
       return word('after this run');
+    case 'on_event':
+      return word('On event', 'dim');
     case 'paused':
-      return word('Paused', 'dim');
+      return word(
+        'Paused',
+        'dim',
+        next.until === null ? 'Paused' : `Paused until ${moment(next.until, now)}`,
+      );
     case 'by_hand':
       return word('By hand', 'dim');
     case 'ended':
@@ -99,6 +118,12 @@ export function endWord(run: Run): string {
     case 'interrupted':
     case 'interrupted_restart':
       return 'Interrupted';
+    case 'replaced':
+      return 'Replaced';
+    case 'condition_not_met':
+      return 'Condition not met';
+    case 'job_off':
+      return 'Never began';
     case null:
       return texts.states[glyphOfRun(run)];
     default:
@@ -137,35 +162,18 @@ export function endSentence(run: Run): string {
       return `Belfry stopped in the middle, so the true end is not known.${detail}`;
     case 'interrupted_restart':
       return `The laptop was switched off or restarted in the middle.${detail}`;
+    case 'replaced':
+      return `Stopped${after(run)}, so that the newer run could start.`;
+    case 'condition_not_met':
+      return run.detail ?? 'What it waited for did not come in time.';
+    case 'job_off':
+      return 'It never began: its job was switched off or deleted while it waited.';
     case null:
       return run.outcome === 'succeeded' ? `Exit 0${after(run)}.` : `${endWord(run)}.`;
     default:
       return assertNever(run.reason);
   }
 }
-
-/** For columns, where a few letters have to do. */
-const SHORT_CAUSES: Readonly<Record<MissCause, string>> = {
-  asleep: 'Asleep',
-  not_running: 'Off or not running',
-  clock_forward: 'Clock set forward',
-  busy: 'No place was free',
-  unknown: 'Reason unknown',
-};
-
-const CAUSES: Readonly<Record<MissCause, string>> = {
-  asleep: 'the laptop was asleep',
-  not_running: 'the laptop was off, or Belfry was not running',
-  clock_forward: 'the clock was set forward',
-  busy: 'other runs took every place',
-  unknown: 'the reason is not known',
-};
-
-/** The same in a column that has little room, after “Caught up:”. */
-const LATE_CAUSES: Readonly<Record<MissCause, string>> = {
-  ...CAUSES,
-  not_running: 'Belfry was not running',
-};
 
 const TRIGGERS: Readonly<Record<Trigger, string>> = {
   schedule: 'Due',
@@ -187,7 +195,7 @@ export const lateMs = (run: Run): number | null =>
 /** Why a run exists: `Due`, `By hand`, `Caught up: the laptop was asleep, 21 min late; 3 due times in one`. */
 export function whyWord(run: Run): string {
   if (run.trigger !== 'catch_up') return TRIGGERS[run.trigger];
-  const cause = run.missCause === null ? '' : `: ${LATE_CAUSES[run.missCause]}`;
+  const cause = run.missCause === null ? '' : `: ${CAUSES[run.missCause]}`;
   const merged = run.mergedCount === 0 ? '' : `; ${counted(run.mergedCount + 1, 'due time')} in one`;
   const late = lateWords(run);
   return `${TRIGGERS.catch_up}${cause}${late === null ? '' : `, ${late}`}${merged}`;
@@ -209,41 +217,10 @@ export function whySentence(run: Run, now: Instant): string {
   return `Due ${moment(run.plannedAt, now)}, ${lateWords(run)?.replace(/^/, 'ran ') ?? 'caught up'}${cause}.${merged}`;
 }
 
-/** Diamond for what was missed, slash for what was left out by rule. */
-export const glyphOfSkip = ({ reason }: Decision): GlyphName =>
-  reason === 'overlap' || reason === 'paused_all' ? 'skipped' : 'missed';
-
-/** Why a due time did not run, in a few words for a column and as a sentence. */
-function skipWords({ reason, missCause }: Decision): readonly [short: string, sentence: string] {
-  switch (reason) {
-    case 'overlap':
-      return ['Still running', 'The run before was still going.'];
-    case 'paused_all':
-      return ['All were paused', 'All jobs were paused.'];
-    case 'too_old':
-      return ['Too late', 'It was later than its limit allows.'];
-    case 'merged':
-      return ['Folded in', 'It was folded into the catch-up run.'];
-    case 'catch_up_off':
-    case 'caught_up':
-    case 'on_time':
-    case 'creation': {
-      const cause = missCause ?? 'unknown';
-      return [SHORT_CAUSES[cause], `It was not made up: ${CAUSES[cause]}.`];
-    }
-    default:
-      return assertNever(reason);
-  }
-}
-
-export const skipWord = (decision: Decision): string => skipWords(decision)[0];
-
-export const skipSentence = (decision: Decision): string => skipWords(decision)[1];
-
 /** Why a job is off. */
 export const disabledSentence: Readonly<Record<DisabledReason, string>> = {
   user: 'Its due times are not run. Run now still works.',
-  interrupted: 'It was interrupted, and it may not be repeated by itself.',
+  interrupted: 'A run of it was interrupted, and its process may still go on.',
   finished: 'Its schedule has ended.',
   quarantined: 'Its stored settings could not be read.',
   schedule_error: 'Its schedule cannot be followed any more.',

@@ -9,8 +9,9 @@ import { Banner, type BannerKind } from '../../ui/banner';
 import { Button } from '../../ui/button';
 import { Glyph, type GlyphName, glyphOfState } from '../glyph';
 import { useJobActions } from '../jobs/actions';
+import { skipSentence } from '../skipWords';
 import { useNow, useNowNear, useStores } from '../stores';
-import { disabledSentence, endSentence, isBad, skipSentence, whySentence } from '../words';
+import { disabledSentence, endSentence, isBad, whySentence } from '../words';
 import { texts } from './texts';
 
 const words = texts.banner;

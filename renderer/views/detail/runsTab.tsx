@@ -10,17 +10,9 @@ import { ColumnHeader, GridCell, GridHead } from '../../ui/grid';
 import { SkeletonRows } from '../../ui/skeleton';
 import { useRows, VirtualRows } from '../../ui/virtualRows';
 import { Glyph } from '../glyph';
+import { glyphOfSkip, skipSentence, skipWord } from '../skipWords';
 import { useNow, useNowNear, useStores } from '../stores';
-import {
-  endWord,
-  glyphOfRun,
-  glyphOfSkip,
-  isBad,
-  skipSentence,
-  skipWord,
-  whySentence,
-  whyWord,
-} from '../words';
+import { endWord, glyphOfRun, isBad, whySentence, whyWord } from '../words';
 import { texts } from './texts';
 
 const words = texts.runs;

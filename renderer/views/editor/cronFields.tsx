@@ -4,7 +4,7 @@
  */
 import { ChevronDown } from 'lucide-react';
 import type { CronMistake } from '../../../shared/model/preview';
-import { readRule, type ScheduleForm } from '../../store/jobForm';
+import { readRule, type ScheduleForm } from '../../store/scheduleForm';
 import { Button } from '../../ui/button';
 import { Icon } from '../../ui/icon';
 import { TextMenu } from '../../ui/menu';

@@ -1,6 +1,6 @@
 /** The mistakes of an expression that are to be shown now: not while it is typed for the first time. */
 import type { CronMistake } from '../../../shared/model/preview';
-import { readRule, type ScheduleForm } from '../../store/jobForm';
+import { readRule, type ScheduleForm } from '../../store/scheduleForm';
 import { useSelected } from '../../store/select';
 import { useStores } from '../stores';
 import { useAnswer } from './sentence';

@@ -4,7 +4,7 @@ import { LOCAL_ZONE } from '../../../shared/model/schedule';
 import type { Instant } from '../../../shared/time';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toInstant } from '../../../shared/time';
 import { fullMoment } from '../../format';
-import type { ScheduleForm } from '../../store/jobForm';
+import type { ScheduleForm } from '../../store/scheduleForm';
 import { Chip } from '../../ui/chip';
 import { Select } from '../../ui/select';
 import { TextField } from '../../ui/textField';

@@ -5,7 +5,7 @@ import { jobKinds } from '../../../shared/kinds/registry';
 import type { PreviewRow, SchedulePreview } from '../../../shared/model/preview';
 import { type Instant, MINUTE_MS, toInstant } from '../../../shared/time';
 import { ahead, cityOf, count, dayOf, span } from '../../format';
-import { readRule, type ScheduleForm } from '../../store/jobForm';
+import { readRule, type ScheduleForm } from '../../store/scheduleForm';
 import { readSpan } from '../../store/spanForm';
 import { Banner } from '../../ui/banner';
 import { Icon } from '../../ui/icon';

@@ -3,7 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import type { ScheduleWarning } from '../../../shared/model/preview';
 import { moment } from '../../format';
 import type { ScheduleAnswer } from '../../store/editor';
-import { readRule, type ScheduleForm } from '../../store/jobForm';
+import { readRule, type ScheduleForm } from '../../store/scheduleForm';
 import { useSelected } from '../../store/select';
 import { Banner } from '../../ui/banner';
 import { Button } from '../../ui/button';

@@ -1,7 +1,7 @@
 /** When to run: up to five schedules, each a cron expression, an interval or one moment. None means by hand only. */
 import { Plus, Trash2 } from 'lucide-react';
 import { SCHEDULES_MAX } from '../../../shared/model/schedule';
-import { emptySchedule, type ScheduleForm, type ScheduleKind } from '../../store/jobForm';
+import { emptySchedule, type ScheduleForm, type ScheduleKind } from '../../store/scheduleForm';
 import { Button } from '../../ui/button';
 import { Segmented } from '../../ui/segmented';
 import { useStores } from '../stores';

@@ -1,5 +1,5 @@
 /** If something goes wrong: limits, and what becomes of due times that were missed. Every default in force is written out. */
-import type { LimitForm } from '../../store/jobForm';
+import type { LimitForm } from '../../store/numberForm';
 import type { SpanForm } from '../../store/spanForm';
 import { RadioList } from '../../ui/segmented';
 import { Switch } from '../../ui/switch';
@@ -124,19 +124,19 @@ function MissedRule() {
 }
 
 function InterruptedRule() {
-  const isRepeated = useForm((form) => form.repeatIfInterrupted);
+  const value = useForm((form) => form.afterInterruption);
   const change = useFormChange();
   return (
     <div className="rule">
       <h3>{words.interrupted}</h3>
       <RadioList
         label={words.interrupted}
-        value={isRepeated ? 'yes' : 'no'}
-        options={[
-          { id: 'no', label: words.interruptedChoices.no },
-          { id: 'yes', label: words.interruptedChoices.yes },
-        ]}
-        onChange={(value) => change('policies.repeatIfInterrupted', { repeatIfInterrupted: value === 'yes' })}
+        value={value}
+        options={(['keep', 'pause', 'repeat'] as const).map((id) => ({
+          id,
+          label: words.interruptedChoices[id],
+        }))}
+        onChange={(chosen) => change('policies.afterInterruption', { afterInterruption: chosen })}
       />
     </div>
   );

@@ -1,7 +1,8 @@
 /** No jobs yet: help to make the first one. The examples open the editor filled in; nothing is saved before the user does. */
 import { Plus } from 'lucide-react';
 import { emptyCommandSettings } from '../../../shared/kinds/command';
-import { emptyForm, emptySchedule, type JobForm } from '../../store/jobForm';
+import { emptyForm, type JobForm } from '../../store/jobForm';
+import { emptySchedule } from '../../store/scheduleForm';
 import { Button } from '../../ui/button';
 import { EmptyState } from '../../ui/emptyState';
 import { isMac } from '../../ui/shortcut';
