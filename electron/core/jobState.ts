@@ -114,7 +114,10 @@ export function nextDueOf(facts: NextFacts, now: Instant): NextDue {
   if (activeRun !== null) return queuedAs(activeRun, now);
   if (job.schedules.length === 0) return { code: 'by_hand' };
   if (!job.isEnabled) return { code: 'paused', until: null };
-  if (facts.pause !== null) return { code: 'paused', until: facts.pause.until };
+  // A pause holds up nothing of a job to which nothing happens any more.
+  if (facts.pause !== null && !(nextAt === null && isOver(job))) {
+    return { code: 'paused', until: facts.pause.until };
+  }
   if (nextAt === null) return endOf(job);
   // Never a past moment: what is overdue is due now (S-38).
   return { code: 'due', at: nextAt > now ? nextAt : now };
@@ -128,6 +131,8 @@ function queuedAs(run: NonNullable<NextFacts['activeRun']>, now: Instant): NextD
   }
   return { code: 'queued', since: queuedAt };
 }
+
+const isOver = (job: Pick<Job, 'schedules'>): boolean => ['ended', 'never'].includes(endOf(job).code);
 
 function endOf({ schedules }: Pick<Job, 'schedules'>): NextDue {
   if (schedules.some(({ rule }) => rule.kind === 'interval')) return { code: 'after_run' };

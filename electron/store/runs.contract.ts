@@ -164,12 +164,19 @@ function lists(current: CurrentStore): void {
           fence,
         ),
       );
+      const first = { notBeforeAt: null, attemptsMax: 1, wait: null };
       await current().read(async ({ runs }) => {
         expect(await runs.activeCounts()).toEqual({ running: 1, queued: 3 });
         expect(await runs.activeByJob()).toEqual(
           new Map([
-            [jobIdOf(1), { state: 'running', queuedAt: minute(4), startedAt: minute(6) }],
-            [jobIdOf(2), { state: 'queued', queuedAt: minute(2), startedAt: null }],
+            [
+              jobIdOf(1),
+              { ...first, state: 'running', queuedAt: minute(4), startedAt: minute(6), attemptCount: 1 },
+            ],
+            [
+              jobIdOf(2),
+              { ...first, state: 'queued', queuedAt: minute(2), startedAt: null, attemptCount: 0 },
+            ],
           ]),
         );
       });

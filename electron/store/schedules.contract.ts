@@ -1,6 +1,7 @@
 /** Schedules: a watermark never moves back, and no edit fires anything old (D3). Part of the contract of the Store port. */
 
 import { describe, expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import { BugError } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import type { Store } from '../ports/store';
@@ -41,7 +42,8 @@ function watermarks(current: CurrentStore): void {
           createdAt: minute(0),
           activeSince: minute(0),
           watermarkAt: minute(0),
-          pendingCreationAt: null,
+          pending: [],
+          dates: everyDay,
           lastEndedAt: null,
         },
       ]);
@@ -66,6 +68,37 @@ function watermarks(current: CurrentStore): void {
         await current().transact((writer) => writer.schedules.setWatermark(scheduleIdOf(1), at));
       }
       expect(await watermarksOf(current())).toEqual({ [scheduleIdOf(1)]: minute(10) });
+    });
+
+    test('once the clock went back, what is owed grows from there until the clock has passed the watermark', async () => {
+      await insertJobs(current(), 1);
+      const owed = () =>
+        current().transact(async (writer) => (await writer.schedules.active())[0]?.owedSince ?? null);
+      const move = (at: number) =>
+        current().transact((writer) => writer.schedules.setWatermark(scheduleIdOf(1), minute(at)));
+      await move(60);
+      await current().transact((writer) => writer.schedules.rewind(minute(60)));
+      expect(await owed()).toBeNull();
+      await current().transact((writer) => writer.schedules.rewind(minute(30)));
+      expect(await owed()).toBe(minute(30));
+      await move(40);
+      expect(await owed()).toBe(minute(40));
+      await current().transact((writer) => writer.schedules.rewind(minute(50)));
+      expect(await owed()).toBe(minute(40));
+      await current().transact((writer) => writer.schedules.rewind(minute(20)));
+      expect(await owed()).toBe(minute(20));
+      expect(await watermarksOf(current())).toEqual({ [scheduleIdOf(1)]: minute(60) });
+      await move(60);
+      expect(await owed()).toBeNull();
+    });
+
+    test('what is owed beyond the moment that the clock went back to is owed then', async () => {
+      await insertJobs(current(), 1);
+      const pending = { at: minute(30), trigger: 'event', sourceRunId: null } as const;
+      await current().transact((writer) => writer.schedules.addPending(scheduleIdOf(1), pending));
+      await current().transact((writer) => writer.schedules.rewind(minute(10)));
+      const [state] = await current().read((reader) => reader.schedules.active());
+      expect(state?.pending).toEqual([{ ...pending, at: minute(10) }]);
     });
 
     test('a watermark of a schedule that does not exist is a bug', async () => {

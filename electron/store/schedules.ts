@@ -23,7 +23,7 @@ const Pending = z.strictObject({
 
 const SELECT_ACTIVE = `
   SELECT hex(s.id) AS scheduleId, hex(j.id) AS jobId, j.key AS jobKey, j.revision, s.created_at AS createdAt,
-    s.watermark_at AS watermarkAt, t.last_ended_at AS lastEndedAt,
+    s.watermark_at AS watermarkAt, s.owed_since AS owedSince, t.last_ended_at AS lastEndedAt,
     (SELECT json_group_array(json_object('at', p.planned_at, 'trigger', p.trigger, 'source', hex(p.source_run_id)))
      FROM pending_occurrences AS p WHERE p.schedule_key = s.key) AS pending
   FROM jobs AS j
@@ -41,7 +41,7 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
     // A row without a rule can only be the work of a foreign hand. It must not keep the others from being planned.
     if (schedule === undefined) return [];
     // The types are those of the STRICT columns.
-    const times = row as Pick<ScheduleState, 'createdAt' | 'watermarkAt' | 'lastEndedAt'>;
+    const times = row as Pick<ScheduleState, 'createdAt' | 'watermarkAt' | 'owedSince' | 'lastEndedAt'>;
     return [
       {
         scheduleId,
@@ -50,6 +50,7 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
         createdAt: times.createdAt,
         activeSince: read.revision.updatedAt,
         watermarkAt: times.watermarkAt,
+        ...(times.owedSince === null ? {} : { owedSince: times.owedSince }),
         pending: pendingFrom(row.pending),
         dates: read.revision.dates,
         lastEndedAt: times.lastEndedAt,
@@ -66,6 +67,9 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
     },
     async waitingFor(jobId) {
       return sql.all(`${SELECT_ACTIVE} AND s.after_job_id = unhex(?, '-')`, [jobId]).flatMap(stateFromRow);
+    },
+    async beganAt() {
+      return (sql.get('SELECT min(created_at) AS at FROM jobs')?.at ?? null) as Instant | null;
     },
     async chains() {
       return sql
@@ -100,10 +104,21 @@ export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWr
     ...createScheduleReader(sql, revisions),
     async setWatermark(scheduleId, at) {
       const changed = sql.run(
-        `UPDATE schedules SET watermark_at = max(watermark_at, ?) WHERE id = unhex(?, '-')`,
-        [checkedIn(Instant, at, 'a watermark'), scheduleId],
+        `UPDATE schedules
+         SET watermark_at = max(watermark_at, :at),
+           owed_since = CASE WHEN max(owed_since, :at) < watermark_at THEN max(owed_since, :at) END
+         WHERE id = unhex(:scheduleId, '-')`,
+        { at: checkedIn(Instant, at, 'a watermark'), scheduleId },
       );
       assert(changed === 1, `there is no schedule ${scheduleId}`);
+    },
+    async rewind(to) {
+      sql.run(
+        `UPDATE schedules SET owed_since = min(ifnull(owed_since, watermark_at), :to) WHERE watermark_at > :to`,
+        { to: checkedIn(Instant, to, 'the moment a clock went back to') },
+      );
+      sql.run('UPDATE OR REPLACE pending_occurrences SET planned_at = :to WHERE planned_at > :to', { to });
+      sql.run('UPDATE job_stats SET last_ended_at = :to WHERE last_ended_at > :to', { to });
     },
     async addPending(scheduleId, pending) {
       const { at, trigger, sourceRunId } = checkedIn(Pending, pending, 'an owed occurrence');
@@ -170,6 +185,7 @@ function startSchedule(
      VALUES (unhex(:id, '-'), :jobKey, :at, :at, unhex(:afterJobId, '-'))
      ON CONFLICT (id) DO UPDATE SET
        watermark_at = max(watermark_at, excluded.watermark_at),
+       owed_since = CASE WHEN :at < watermark_at THEN max(ifnull(owed_since, :at), :at) END,
        after_job_id = excluded.after_job_id,
        removed_at = NULL
      WHERE job_key = excluded.job_key`,
@@ -184,7 +200,13 @@ function startSchedule(
 
 /** Everything up to `at` counts as decided: enabling or bringing back a job makes nothing up (D3, S-35). */
 export function restartSchedules(sql: Sql, jobKey: number, at: Instant): void {
-  sql.run('UPDATE schedules SET watermark_at = max(watermark_at, ?) WHERE job_key = ?', [at, jobKey]);
+  sql.run(
+    `UPDATE schedules
+     SET watermark_at = max(watermark_at, :at),
+       owed_since = CASE WHEN :at < watermark_at THEN max(ifnull(owed_since, :at), :at) END
+     WHERE job_key = :jobKey`,
+    { at, jobKey },
+  );
 }
 
 /** A job that is switched off forgets what it still owed (S-35). */

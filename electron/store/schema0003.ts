@@ -42,6 +42,9 @@ ALTER TABLE schedules DROP COLUMN pending_creation_at;
 ALTER TABLE schedules ADD COLUMN after_job_id BLOB CHECK (octet_length(after_job_id) = 16);
 CREATE INDEX schedules_after_job ON schedules (after_job_id) WHERE after_job_id IS NOT NULL AND removed_at IS NULL;
 
+-- Set while a clock that went back left the watermark ahead: up to here everything is decided, later only what has a row.
+ALTER TABLE schedules ADD COLUMN owed_since INTEGER;
+
 ALTER TABLE runs ADD COLUMN not_before_at INTEGER;
 ALTER TABLE runs ADD COLUMN attempts_max INTEGER NOT NULL DEFAULT 1 CHECK (attempts_max >= 1);
 ALTER TABLE runs ADD COLUMN waits TEXT CHECK (json_valid(waits) AND octet_length(waits) <= 100000);

@@ -77,17 +77,38 @@ function settings(current: CurrentStore): void {
       await expect(change).rejects.toBeInstanceOf(BugError);
     });
 
-    test('gaps that overlap are stored once, with the cause of the longest and the sum of what was caught up', async () => {
+    test('gaps of one cause that overlap are stored once, with the sum of what was caught up', async () => {
       const last = () => current().read((reader) => reader.settings.lastGap());
       expect(await last()).toBeNull();
       await current().transact(async ({ settings }) => {
         await settings.insertGap({ cause: 'not_running', from: minute(0), to: minute(1) }, 9);
-        await settings.insertGap({ cause: 'not_running', from: minute(10), to: minute(12) }, 2);
+        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(12) }, 2);
         await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 1);
         await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 0);
       });
       const expected = { cause: 'asleep', from: minute(10), to: minute(30), caughtUpCount: 3 };
       expect(await last()).toEqual(expected);
+    });
+
+    test('a gap of another cause keeps only what no earlier one explains', async () => {
+      const gaps = () =>
+        current().read((reader) =>
+          reader.settings.gapsBetween({ after: minute(-1), until: minute(99), max: 9 }),
+        );
+      await current().transact(async ({ settings }) => {
+        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(20) }, 0);
+        await settings.insertGap({ cause: 'off', from: minute(30), to: minute(40) }, 0);
+        await settings.insertGap({ cause: 'not_running', from: minute(5), to: minute(50) }, 4);
+        await settings.insertGap({ cause: 'off', from: minute(12), to: minute(18) }, 1);
+      });
+      expect((await gaps()).map(({ cause, from, to }) => [cause, from, to])).toEqual([
+        ['not_running', minute(5), minute(10)],
+        ['asleep', minute(10), minute(20)],
+        ['not_running', minute(20), minute(30)],
+        ['off', minute(30), minute(40)],
+        ['not_running', minute(40), minute(50)],
+      ]);
+      expect((await current().read((reader) => reader.settings.lastGap()))?.caughtUpCount).toBe(4);
     });
   });
 }

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { defaultSettings, Settings } from '../../shared/model/settings';
 import { assert } from '../../shared/result';
-import { Instant } from '../../shared/time';
-import type { Gap } from '../core/ledger';
+import { Instant, toInstant } from '../../shared/time';
 import type { SettingReader, SettingWriter } from '../ports/store';
 import type { Sql } from './connection';
 import { checkedIn, checkedOut, jsonFrom } from './rows';
@@ -88,22 +87,52 @@ export function createSettingWriter(sql: Sql): SettingWriter {
 }
 
 /**
- * A wake-up is reported by several sources, so gaps overlap. The stored one spans them all and keeps the cause of the
- * longest. Counts add up, because each caught-up occurrence is decided, and so reported, once.
+ * A wake-up is reported by several sources, so gaps overlap. Those of one cause are stored as one; one of another cause keeps
+ * only what no earlier gap explains, because a cause that was true for a while must not spread. Counts add up: each
+ * caught-up occurrence is decided, and so reported, once.
  */
 function mergeGap(sql: Sql, gap: StoredGap): void {
-  const span = { from: gap.from, to: gap.to };
-  const overlapping = sql
-    .all(`SELECT ${GAP_COLUMNS} FROM gaps WHERE from_at <= :to AND to_at >= :from`, span)
-    .map((row) => checkedOut(StoredGap, row, 'a gap'));
-  const all = [...overlapping, gap];
-  sql.run('DELETE FROM gaps WHERE from_at <= :to AND to_at >= :from', span);
-  sql.run('INSERT INTO gaps (cause, from_at, to_at, caught_up_count) VALUES (?, ?, ?, ?)', [
-    all.reduce((longest, other) => (lengthOf(other) > lengthOf(longest) ? other : longest)).cause,
-    Math.min(...all.map((each) => each.from)),
-    Math.max(...all.map((each) => each.to)),
-    all.reduce((sum, each) => sum + each.caughtUpCount, 0),
-  ]);
+  const near = sql
+    .all(`SELECT key, ${GAP_COLUMNS} FROM gaps WHERE from_at <= :to AND to_at >= :from ORDER BY from_at`, {
+      from: gap.from,
+      to: gap.to,
+    })
+    .map(({ key, ...row }) => ({ key: Number(key), gap: checkedOut(StoredGap, row, 'a gap') }));
+  const alike = near.filter((each) => each.gap.cause === gap.cause);
+  const others = near.filter((each) => each.gap.cause !== gap.cause).map((each) => each.gap);
+  const all = [gap, ...alike.map((each) => each.gap)];
+  const whole: StoredGap = {
+    cause: gap.cause,
+    from: toInstant(Math.min(...all.map(({ from }) => from))),
+    to: toInstant(Math.max(...all.map(({ to }) => to))),
+    caughtUpCount: all.reduce((sum, { caughtUpCount }) => sum + caughtUpCount, 0),
+  };
+  for (const { key } of alike) sql.run('DELETE FROM gaps WHERE key = ?', [key]);
+  const pieces = piecesBetween(whole, others);
+  for (const piece of pieces) {
+    sql.run('INSERT INTO gaps (cause, from_at, to_at, caught_up_count) VALUES (?, ?, ?, ?)', [
+      gap.cause,
+      piece.from,
+      piece.to,
+      piece === pieces.at(-1) ? whole.caughtUpCount : 0,
+    ]);
+  }
+  if (pieces.length > 0 || whole.caughtUpCount === 0) return;
+  sql.run(
+    `UPDATE gaps SET caught_up_count = caught_up_count + :count
+     WHERE key = (SELECT key FROM gaps WHERE from_at <= :to AND to_at >= :from ORDER BY to_at DESC LIMIT 1)`,
+    { count: whole.caughtUpCount, from: gap.from, to: gap.to },
+  );
 }
 
-const lengthOf = (gap: Gap): number => gap.to - gap.from;
+/** What is left of a span without the others, which are given from old to new. */
+function piecesBetween(span: StoredGap, others: readonly StoredGap[]): { from: Instant; to: Instant }[] {
+  const pieces: { from: Instant; to: Instant }[] = [];
+  let from = span.from;
+  for (const other of others) {
+    if (other.from > from) pieces.push({ from, to: other.from });
+    if (other.to > from) from = other.to;
+  }
+  if (span.to > from) pieces.push({ from, to: span.to });
+  return pieces.map((piece) => ({ from: piece.from, to: toInstant(Math.min(piece.to, span.to)) }));
+}

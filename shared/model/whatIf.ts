@@ -20,7 +20,7 @@ export type Span = z.output<typeof Span>;
 
 const spans = z.array(Span).max(SPANS_MAX);
 
-export const Scenario = z.strictObject({
+const ScenarioFields = z.strictObject({
   /** The laptop sleeps. */
   asleep: spans.default([]),
   /** It is off, and Belfry starts with it at the end of each. */
@@ -46,6 +46,12 @@ export const Scenario = z.strictObject({
     .max(SPANS_MAX)
     .default([]),
 });
+
+/** Every field may be left out, so that what is no plain object, such as a Map, would pass for an empty scenario. */
+const isPlain = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+export const Scenario = z.custom<z.input<typeof ScenarioFields>>(isPlain).pipe(ScenarioFields);
 export type Scenario = z.output<typeof Scenario>;
 
 /** What became of an occurrence, or of a range of them. */
