@@ -2,7 +2,7 @@
 import type { ScheduleRule } from '../model/schedule';
 import { type CronExpression, parseCron } from './cron';
 import { listWords, monthName, ordinal } from './dayWords';
-import { daysOf } from './localTimes';
+import { daysOf } from './matchingDays';
 
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

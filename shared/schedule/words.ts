@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../time';
 import { clockInWords, listedTimes, timesPerDay } from './clockWords';
 import { type CronExpression, parseCron } from './cron';
 import { clockText, dateText, daysInWords, shortDate, weekdayName } from './dayWords';
-import { daysOf } from './localTimes';
+import { daysOf } from './matchingDays';
 import { neverFires } from './never';
 import { type OccurrenceContext, parseLocal } from './occurrences';
 import { shortCron } from './shortWords';
