@@ -31,6 +31,22 @@ test('the command line lists, runs and shows what the window shows', async ({ st
   expect(belfry(dataFolder, 'dance')).toMatchObject({ code: 2 });
 });
 
+test('a job is named by its name or the beginning of its id, and what fits several is never guessed (S-33)', async ({
+  story,
+}) => {
+  const { page } = await story.start();
+  const { dataFolder } = story;
+  const first = await askPage(page, 'jobs.save', { draft: shellJob('First', 'true') });
+  await askPage(page, 'jobs.save', { draft: shellJob('Second', 'true') });
+  // Ids that were made one after the other begin alike.
+  expect(belfry(dataFolder, 'run', first.id.slice(0, 6))).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('means several jobs'),
+  });
+  expect(belfry(dataFolder, 'run', first.id)).toMatchObject({ code: 0 });
+  expect(await newestRun(page, 'First', 'finished')).toMatchObject({ trigger: 'cli' });
+});
+
 test('the command line says when no Belfry is running', async ({ story }) => {
   expect(belfry(story.dataFolder, 'jobs')).toMatchObject({
     code: 3,

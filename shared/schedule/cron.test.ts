@@ -129,7 +129,7 @@ describe('mistakes', () => {
     ['@reboot', 'expression', '@reboot is the start of the computer, not a time.'],
     ['@every 5m', 'expression', '@every is not cron. Use an interval instead.'],
     ['0 0 * * 1\n* * * * *', 'expression', 'A cron expression stands on one line.'],
-  ])('%j is refused: %s, %s', (text, field, message) => {
+  ])('%j is refused: %s, %s (S-40)', (text, field, message) => {
     expect(mistakesOf(text)[0]).toMatchObject({ field, message });
   });
 

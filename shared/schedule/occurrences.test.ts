@@ -319,7 +319,7 @@ describe('properties', () => {
   const moments = fc.integer({ min: Date.UTC(1971, 0, 1), max: Date.UTC(2100, 0, 1) }).map(toInstant);
   const context: OccurrenceContext = { hostZone: 'Africa/Cairo', lastEndedAt: instant('2026-02-01T12:17Z') };
 
-  test('next and previous agree with each other and never stand still', () => {
+  test('next and previous agree with each other and never stand still (H-79)', () => {
     fc.assert(
       fc.property(rules, moments, (rule, moment) => {
         const next = nextOccurrence(rule, moment, context);
