@@ -46,7 +46,7 @@ export function createEngine(given: EnginePorts): Engine {
     otherHolder: body.otherHolder,
     problem: body.problem,
   });
-  const explain = createExplain({ ...ports, agenda });
+  const explain = createExplain(ports);
   const resume = createResume(ports, { save: jobs.setEnabled });
   const whatIf = createWhatIf(ports);
   const rowPorts = { clock, host, store, agenda, shorten: rememberShortSentences() };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { Instant } from '../time';
 import { Wait } from './condition';
 import { DisabledReason } from './job';
-import { DecisionReason, MissCause, Outcome, RunId, Trigger } from './run';
+import { DecisionReason, EndReason, MissCause, Outcome, RunId, Trigger } from './run';
 import { ScheduleId } from './schedule';
 
 const pause = z.strictObject({
@@ -28,6 +28,8 @@ const run = z.strictObject({
   startedAt: Instant.nullable(),
   endedAt: Instant.nullable(),
   outcome: Outcome.nullable(),
+  /** Why it did not succeed, or never began. */
+  reason: EndReason.nullable(),
   /** How many occurrences it stands for besides its own. */
   mergedCount: z.number().int(),
   /** Milliseconds from the planned (and jittered) moment to the start; 0 if it was on time. */
@@ -46,8 +48,18 @@ const facts = {
 };
 
 export const Explanation = z.discriminatedUnion('code', [
-  /** It ran, or runs now. `lateMs` of the run tells whether late. */
-  z.strictObject({ code: z.literal('ran'), ...facts, run }),
+  /**
+   * It ran, or runs now; `lateMs` of the run tells whether late. Without a start it ended in the queue, or its record is not
+   * kept any more. A run that a person started has no planned moment.
+   */
+  z.strictObject({
+    code: z.literal('ran'),
+    ...facts,
+    run,
+    gap: gap.nullable(),
+    /** The run of the same job that it had to wait for. */
+    blockingRun: run.nullable(),
+  }),
   /** Another run stands for it. */
   z.strictObject({
     code: z.literal('merged'),
@@ -103,8 +115,20 @@ export const Explanation = z.discriminatedUnion('code', [
     ...facts,
     previousAt: Instant.nullable(),
     nextAt: Instant.nullable(),
-    /** The clock was set over it, so that the moment never was, or it lies before the first or after the last day. */
-    why: z.enum(['no_occurrence', 'outside_dates', 'by_hand_only', 'event_only']),
+    /**
+     * `outside_dates`: before the first or after the last day. `clock_gap`, `clock_repeat`: the local time does not exist on
+     * that day, or comes twice, and the schedule leaves this one out. `not_owed`: by today's knowledge it would have been
+     * due, but the job was changed, was deleted for a while, or the laptop was elsewhere, before it was decided (D3).
+     */
+    why: z.enum([
+      'no_occurrence',
+      'outside_dates',
+      'clock_gap',
+      'clock_repeat',
+      'not_owed',
+      'by_hand_only',
+      'event_only',
+    ]),
   }),
 ]);
 export type Explanation = z.output<typeof Explanation>;
