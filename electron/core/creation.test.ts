@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import { type Instant, toInstant } from '../../shared/time';
 import { creationOccurrence } from './creation';
@@ -12,7 +13,8 @@ const cron = (expression: string): ScheduleRule => ({
   gap: 'run_after',
   repeat: 'first',
 });
-const created = (rule: ScheduleRule, moment: string) => creationOccurrence(rule, at(moment), 'UTC');
+const created = (rule: ScheduleRule, moment: string, dates = everyDay) =>
+  creationOccurrence(rule, at(moment), { hostZone: 'UTC', dates });
 
 test('a job made within its minute has that minute to run, in its own zone (S-31)', () => {
   expect(created(cron('0 9 * * *'), '2026-05-02T03:30:37Z')).toBe(at('2026-05-02T03:30Z'));
@@ -45,4 +47,12 @@ test('intervals and single moments have none (S-31)', () => {
   expect(
     created({ kind: 'once', local: '2026-05-02T03:30', zone: 'UTC' }, '2026-05-02T03:30:37Z'),
   ).toBeNull();
+});
+
+test('outside the days of the job there is none (S-31)', () => {
+  const from = (day: string) => ({ ...everyDay, from: day });
+  expect(created(cron('0 9 * * *'), '2026-05-02T03:30:37Z', from('2026-05-03'))).toBeNull();
+  expect(created(cron('0 9 * * *'), '2026-05-02T03:30:37Z', from('2026-05-02'))).toBe(
+    at('2026-05-02T03:30Z'),
+  );
 });

@@ -2,6 +2,7 @@
 
 import type { Job } from '../../shared/model/job';
 import type { Pause } from '../../shared/model/pause';
+import type { DecisionReason } from '../../shared/model/run';
 import { assertNever } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 
@@ -28,4 +29,18 @@ export const endOfPause = ({ until, endedAt }: Pick<Pause, 'until' | 'endedAt'>)
 export function isPausedAt(pause: Pick<Pause, 'since' | 'until' | 'endedAt'>, at: Instant): boolean {
   const end = endOfPause(pause);
   return pause.since <= at && (end === null || at < end);
+}
+
+export type PauseReason = Extract<DecisionReason, 'paused_all' | 'paused_tag' | 'paused_job'>;
+
+/** The reason of a skip at that moment, or null if none of the job's pauses holds. The widest scope is named. */
+export function pauseReasonAt(pauses: readonly Pause[], at: Instant): PauseReason | null {
+  let reason: PauseReason | null = null;
+  for (const pause of pauses) {
+    if (!isPausedAt(pause, at)) continue;
+    if (pause.scope.kind === 'all') return 'paused_all';
+    if (pause.scope.kind === 'tag') reason = 'paused_tag';
+    else reason ??= 'paused_job';
+  }
+  return reason;
 }

@@ -8,7 +8,8 @@ import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, toInstant } from '../../shared/time';
 import type { MissedSpan } from './catchUp';
 import type { ScheduleState } from './ledger';
-import { type ActiveRunView, type EngineView, type JobView, type PlannedDecision, plan } from './plan';
+import type { ActiveRunView } from './overlap';
+import { type EngineView, type JobView, type PlannedDecision, plan } from './plan';
 
 const at = (text: string): Instant => toInstant(Date.parse(text));
 const jobA = JobId.parse('00000000-0000-4000-8000-00000000000a');

@@ -139,7 +139,7 @@ async function insert(writer: Writer, made: Result<Job>, hostZone: string): Prom
   }
   await writer.jobs.insert(job);
   for (const { id, rule } of job.isEnabled ? job.schedules : []) {
-    const at = creationOccurrence(rule, job.createdAt, hostZone);
+    const at = creationOccurrence(rule, job.createdAt, { hostZone, dates: job.dates });
     if (at !== null) await writer.schedules.addPending(id, { at, trigger: 'creation', sourceRunId: null });
   }
   return made;
