@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { isZone } from '../../shared/schedule/zone';
 import { createHost, currentZone, judge } from './host';
 import { createProcessTable, type Look } from './processTable';
 
@@ -51,10 +53,25 @@ test.each([
   ['the link of macOS', undefined, '/var/db/timezone/zoneinfo/Europe/Rome', 'Europe/Rome'],
   ['a link into posix', undefined, '/usr/share/zoneinfo/posix/Europe/Rome', 'Europe/Rome'],
 ])('tells the zone in force: %s', (_, tz, link, expected) => {
-  expect(currentZone(tz, link)).toBe(expected);
+  expect(currentZone(tz, link, 'America/Lima')).toBe(expected);
 });
 
-test('falls back to the zone of the runtime', () => {
-  expect(currentZone(undefined, null)).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  expect(currentZone('', '/somewhere/else')).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+test.each([
+  ['the runtime has a name', 'Asia/Tokyo', 'Asia/Tokyo'],
+  ['the runtime has no name', undefined, 'UTC'],
+  ['the runtime has an offset, which follows no clock changes', '+02:00', 'UTC'],
+])('falls back to the zone of the runtime, and to UTC: %s (H-81)', (_, runtimeZone, expected) => {
+  expect(currentZone(undefined, null, runtimeZone)).toBe(expected);
+  expect(currentZone('', '/somewhere/else', runtimeZone)).toBe(expected);
+  expect(currentZone('+02:00', '/usr/share/zoneinfo/+02:00', runtimeZone)).toBe(expected);
+});
+
+test('the zone in force is always one that schedules take, even where the runtime knows no name (H-81)', () => {
+  const script = 'process.stdout.write(String(Intl.DateTimeFormat().resolvedOptions().timeZone))';
+  const runtimeZone = execFileSync(process.execPath, ['-e', script], {
+    encoding: 'utf8',
+    env: { TZ: 'UTC+2' },
+  });
+  const believed = runtimeZone === 'undefined' ? undefined : runtimeZone;
+  expect(isZone(currentZone('UTC+2', null, believed))).toBe(true);
 });

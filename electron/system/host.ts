@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import { isZone } from '../../shared/schedule/zone';
 import type { Host } from '../ports/world';
 import type { ProcessTable } from './processTable';
 
@@ -20,7 +21,7 @@ export function createHost({ nodeId, processes }: { nodeId: string; processes: P
     bootId,
     pid: process.pid,
     processStart: own.kind === 'found' ? own.process.start : null,
-    zone: () => currentZone(process.env.TZ, readZoneLink()),
+    zone: () => currentZone(process.env.TZ, readZoneLink(), runtimeZone()),
     uptimeMs: () => Math.round(os.uptime() * 1_000),
     isAlive: (other) => judge(other, { nodeId, bootId, processes }),
   };
@@ -70,21 +71,22 @@ function readZoneLink(): string | null {
   }
 }
 
-/** The zone in force: TZ if it names one, else where /etc/localtime points, else what the runtime believes. */
-export function currentZone(tz: string | undefined, link: string | null): string {
-  const named = tz?.replace(/^:/, '');
-  if (named && isZone(named)) return named;
+// The types promise a name; the runtime has none for TZ=UTC+2.
+const runtimeZone = (): string | undefined => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * The zone in force: TZ if it names one, else where /etc/localtime points, else what the runtime believes. Always a name that
+ * schedules know: a runtime may have none (TZ=UTC+2), and then it is UTC.
+ */
+export function currentZone(
+  tz: string | undefined,
+  link: string | null,
+  runtimeZone: string | undefined,
+): string {
   const linked =
     link === null ? undefined : /zoneinfo(?:\.default)?\/(?:posix\/|right\/)?(.+)$/.exec(link)?.[1];
-  if (linked && isZone(linked)) return linked;
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-function isZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
+  const known = [tz?.replace(/^:/, ''), linked, runtimeZone].find(
+    (name) => name !== undefined && isZone(name),
+  );
+  return known ?? 'UTC';
 }
