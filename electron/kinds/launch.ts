@@ -57,7 +57,8 @@ export async function launchShim(order: LaunchOrder): Promise<Launched> {
   }
 }
 
-async function started(child: ChildProcess): Promise<Launched> {
+/** Waits until it is known whether the process began. Rejects as `spawn` reports. */
+export async function started(child: ChildProcess): Promise<Extract<Launched, { kind: 'started' }>> {
   const ended = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
@@ -88,9 +89,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
   EROFS: 'The disk is read-only, so the output of the command could not be kept.',
 };
 
-async function explain(
+/** Reason and sentence for what `spawn` threw or reported. */
+export async function explain(
   error: unknown,
-  { folder }: LaunchOrder,
+  { folder }: Pick<LaunchOrder, 'folder'>,
 ): Promise<{ reason: EndReason; detail: string }> {
   // The system says "no such file" for a folder that vanished after it was checked.
   const problem = await folderProblem(folder);

@@ -88,3 +88,27 @@ export const shimArguments = (order: {
   order.program,
   ...order.arguments,
 ];
+
+/** The same clean start for a command that does not outlive its question: nothing is written down. */
+const plainScript = (isBash: boolean): string => `unset -f belfry_close umask
+set +efmu
+umask "$1"
+shift
+exec ${SHIM_STDERR}>&-
+${isBash ? CLOSE_ALL : CLOSE_SOME}exec "$@"
+`;
+
+/** The argument vector after the shell, as for the shim. */
+export const plainArguments = (order: {
+  isBash: boolean;
+  umask: number;
+  program: string;
+  arguments: readonly string[];
+}): string[] => [
+  '-c',
+  plainScript(order.isBash),
+  'belfry-check',
+  order.umask.toString(8).padStart(4, '0'),
+  order.program,
+  ...order.arguments,
+];
