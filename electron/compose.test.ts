@@ -48,6 +48,7 @@ async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promi
     dataFolder,
     host,
     windowSide: null,
+    machineHints: null,
     announce: (_name: EventName) => {
       for (const listener of listeners) listener();
     },
@@ -236,15 +237,32 @@ test.skipIf(process.platform === 'win32')(
     expect(await refused.handlers['engine.status'](undefined)).toMatchObject({
       value: { state: 'store_failed', problem: refused.problem },
     });
+    expect(refused.isFolderRefused).toBe(true);
     await refused.stop({ runs: 'leave' });
     expect([fs.readdirSync(open), fs.statSync(open).mode & 0o777]).toEqual([[], 0o777]);
 
     const lax = makeFolder();
-    fs.chmodSync(lax, 0o775);
-    expect((await start(lax)).problem).toBeNull();
-    expect(fs.statSync(lax).mode & 0o777).toBe(0o700);
+    const inside = ['logs', 'runs', 'backups'].map((name) => path.join(lax, name));
+    for (const folder of inside) fs.mkdirSync(folder);
+    for (const folder of [lax, ...inside]) fs.chmodSync(folder, 0o775);
+    const mended = await start(lax);
+    expect([mended.problem, mended.isFolderRefused]).toEqual([null, false]);
+    expect([lax, ...inside].map((folder) => fs.statSync(folder).mode & 0o777)).toEqual(Array(4).fill(0o700));
   },
 );
+
+test('a folder inside that cannot be made keeps nobody from running jobs (S-11)', async () => {
+  const folder = makeFolder();
+  fs.writeFileSync(path.join(folder, 'logs'), 'in the way');
+  const belfry = await start(folder);
+  expect(belfry.problem).toBeNull();
+  expect(fs.readFileSync(path.join(folder, 'logs'), 'utf8')).toBe('in the way');
+});
+
+test('tells what is known of this machine, without a desktop nothing of its user', async () => {
+  const reply = await (await start(makeFolder())).handlers['machine.get'](undefined);
+  expect(reply).toMatchObject({ ok: true, value: { idleMs: null } });
+});
 
 test('a data folder that is no folder is an answer and no exception', async () => {
   const file = path.join(makeFolder(), 'file');

@@ -22,6 +22,7 @@ import { connectToBelfry } from './ipc/socketClient';
 import { type WindowSide, windowHandlers } from './ipc/window';
 import { createCommandInspector } from './kinds/commandCheck';
 import { userSurroundings } from './kinds/commandPlan';
+import { createAskCommand } from './kinds/conditionCommand';
 import { createOutputs } from './kinds/output';
 import { createRunner, createRunners } from './kinds/registry';
 import type { Store } from './ports/store';
@@ -30,17 +31,22 @@ import { type Database, openDatabase, prepareFolder } from './store/database';
 import { createStore } from './store/store';
 import { ensurePrivateFolder } from './system/dataFolder';
 import { createHost } from './system/host';
+import { createAskHost } from './system/hostAnswers';
 import { realIds } from './system/ids';
 import { type ClosableLog, createLog } from './system/log';
+import { readNetworkState } from './system/networkState';
+import { readPower } from './system/power';
 import { createProcessTable } from './system/processTable';
 import { realClock, realTimer } from './system/realTime';
-import { createSurroundings } from './system/surroundings';
+import { createSurroundings, type MachineHints } from './system/surroundings';
 
 export type ComposeOptions = {
   readonly dataFolder: string;
   readonly host: Health['host'];
   /** null for a process without windows. */
   readonly windowSide: WindowSide | null;
+  /** What the desktop knows of the machine; null for a process without one. */
+  readonly machineHints: MachineHints | null;
   /** Tells the windows of this process. */
   readonly announce: Announce;
   readonly checksOutput: boolean;
@@ -53,6 +59,8 @@ export interface Belfry {
   readonly log: Log;
   /** Why the store was refused, as a sentence; null if it is open. Nothing runs then, and the file is untouched. */
   readonly problem: string | null;
+  /** The data folder is not to be trusted: nobody may write there, not even comfort (S-01). */
+  readonly isFolderRefused: boolean;
   status(): Promise<SchedulerStatus>;
   notifyResume(): void;
   notifySuspend(): void;
@@ -67,7 +75,9 @@ export async function compose(options: ComposeOptions): Promise<Belfry> {
   const { dataFolder, host } = options;
   const refusal = prepareFolder(dataFolder);
   if (refusal !== null) return withoutStore({ options, log: silentLog, socket: null }, refusal.message);
-  const log = openLog(dataFolder, host);
+  const problems = ['logs', 'runs', 'backups'].map((name) => closeToOthers(path.join(dataFolder, name)));
+  const log = createLog({ folder: path.join(dataFolder, 'logs'), name: host });
+  for (const problem of problems) if (problem !== null) log.warn('folder.notPrivate', problem);
   const socket = createSocketServer({
     place: {
       dataFolder,
@@ -93,10 +103,14 @@ type Parts = {
   readonly socket: SocketServer;
 };
 
-function openLog(dataFolder: string, host: Health['host']): ClosableLog {
-  const folder = path.join(dataFolder, 'logs');
-  ensurePrivateFolder(folder);
-  return createLog({ folder, name: host });
+/** A folder that cannot be made or closed is no reason to run no jobs: what needs it says so itself. */
+function closeToOthers(folder: string): { folder: string; error: unknown } | null {
+  try {
+    ensurePrivateFolder(folder);
+    return null;
+  } catch (error) {
+    return { folder, error };
+  }
 }
 
 const factsOf = (host: Health['host'], sqlite: string): HandlerDeps['facts'] => ({
@@ -131,6 +145,7 @@ function withoutStore({ options, log, socket }: Refused, problem: string): Belfr
     handlers,
     log,
     problem,
+    isFolderRefused: socket === null,
     status: async () => failedStoreStatus(problem),
     notifyResume: () => undefined,
     notifySuspend: () => undefined,
@@ -164,7 +179,7 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     log,
     onOutput: (runId) => announceHere('output.grew', { runId }),
   });
-  const runners = createRunners({
+  const commandDeps = {
     clock: realClock,
     timer: realTimer,
     log,
@@ -173,6 +188,16 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     outputs,
     surroundings,
     umask: process.umask(),
+  };
+  const runners = createRunners(commandDeps);
+  const machine = createSurroundings({
+    clock: realClock,
+    timer: realTimer,
+    readPower: () => readPower(process.platform),
+    readNetwork: () => readNetworkState(process.platform),
+    askHost: createAskHost({ timer: realTimer }),
+    checkCommand: createAskCommand({ ...commandDeps, ids: realIds }),
+    hints: options.machineHints,
   });
   const engine = createEngine({
     clock: realClock,
@@ -183,7 +208,7 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     announce: announceHere,
     store,
     runner: createRunner(runners),
-    surroundings: createSurroundings(),
+    surroundings: machine,
     openSandbox,
   });
   const link = createHolderLink({
@@ -198,6 +223,7 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     output: outputs.reader,
     commands: createCommandInspector(surroundings),
     facts: factsOf(options.host, sqliteVersion(database)),
+    machine: machine.look,
     windowSide: options.windowSide,
   };
   const byHand = createHandlers(deps, 'manual');
@@ -206,6 +232,7 @@ async function withStore(parts: Parts, database: Database): Promise<Belfry> {
     handlers: passToHolder(byHand, role.holder),
     log,
     problem: null,
+    isFolderRefused: false,
     status: () => engine.status(),
     notifyResume: () => engine.notifyResume(),
     notifySuspend: () => engine.notifySuspend(),

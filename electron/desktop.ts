@@ -11,6 +11,7 @@ import {
   dialog,
   Menu,
   nativeTheme,
+  net,
   powerMonitor,
   session,
   shell,
@@ -24,6 +25,7 @@ import { announceToWindows, electronPort, trustWindows } from './ipc/electronPor
 import { serve } from './ipc/serve';
 import type { Announce } from './ports/world';
 import { parseSecondStart, type StartArguments } from './startArguments';
+import { createDesktopHints } from './system/desktopHints';
 import { realClock } from './system/realTime';
 import { APP_ORIGIN, APP_URL, serveApp } from './window/appProtocol';
 import { createMainWindow, type MainWindow } from './window/mainWindow';
@@ -67,6 +69,12 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
     host: 'app',
     checksOutput: CHECKS_OUTPUT,
     announce,
+    machineHints: createDesktopHints({
+      powerMonitor,
+      net,
+      platform: process.platform,
+      env: process.env,
+    }),
     windowSide: {
       chooseFolder: (start) => chooseFolder(window, start),
       // At once in older versions of Electron, a promise in newer ones: right for both.
@@ -95,9 +103,9 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
     checksOutput: CHECKS_OUTPUT,
   });
 
-  const memory = openMemoryFile(path.join(folder, 'window.json'), (error) =>
-    belfry.log.warn('window.memoryFailed', { error }),
-  );
+  // Not even comfort is read from or written to a folder that is not to be trusted.
+  const memoryFile = belfry.isFolderRefused ? null : path.join(folder, 'window.json');
+  const memory = openMemoryFile(memoryFile, (error) => belfry.log.warn('window.memoryFailed', { error }));
   const exit = createExit(belfry, () => tray?.destroy());
   window = openWindow({ belfry, memory, wishes, exit });
   tray = openTray(belfry, show, exit);
@@ -234,6 +242,8 @@ function watchSystem({
   });
   powerMonitor.on('suspend', () => belfry.notifySuspend());
   powerMonitor.on('resume', () => belfry.notifyResume());
+  // Where the event of waking up gets lost, the next thing that a person does is to unlock. Twice does no harm.
+  powerMonitor.on('unlock-screen', () => belfry.notifyResume());
   app.on('activate', () => show({ place: 'jobs', jobId: null }));
 }
 

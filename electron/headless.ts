@@ -32,6 +32,7 @@ export async function runHeadless(argv: readonly string[]): Promise<number> {
       dataFolder: folder,
       host: 'agent',
       windowSide: null,
+      machineHints: null,
       announce: () => undefined,
       checksOutput: __TEST_BUILD__,
     });

@@ -261,6 +261,8 @@ export class FakeEngine {
   #otherHandlers() {
     return {
       'engine.status': async () => ok(this.status),
+      'machine.get': async () =>
+        ok({ power: 'mains', batteryPercent: 83, network: 'up', idleMs: null } as const),
       'settings.get': async () => ok(this.settings),
       'settings.save': async (settings) => {
         this.settings = settings;

@@ -11,15 +11,13 @@ import { outputHandlers } from './output';
 import { runHandlers } from './runs';
 import { scheduleHandlers } from './schedules';
 import { settingsHandlers } from './settings';
-import { describeHealth, type ProcessFacts, statusHandlers } from './status';
-import { type WindowSide, windowHandlers } from './window';
+import { describeHealth, type StatusSources, statusHandlers } from './status';
+import { windowHandlers } from './window';
 
-export type HandlerDeps = {
+export type HandlerDeps = StatusSources & {
   readonly engine: Engine;
   readonly output: OutputReader;
   readonly commands: CommandInspector;
-  readonly facts: ProcessFacts;
-  readonly windowSide: WindowSide | null;
 };
 
 /** Handlers for one way in: a run that is started through them carries `trigger`. */
@@ -28,7 +26,7 @@ export const createHandlers = (deps: HandlerDeps, trigger: Extract<Trigger, 'man
   ...runHandlers(deps.engine, trigger),
   ...scheduleHandlers(deps.engine, deps.commands),
   ...outputHandlers(deps.output),
-  ...statusHandlers(deps.engine, deps.facts, deps.windowSide),
+  ...statusHandlers(deps.engine, deps),
   ...settingsHandlers(deps.engine, deps.windowSide),
   ...windowHandlers(deps.windowSide),
 });

@@ -67,6 +67,7 @@ const valid: { [N in RequestName]: Input<N> } = {
   'runs.stop': { runId },
   'output.read': { runId, from: 0, count: 10 },
   'engine.status': undefined,
+  'machine.get': undefined,
   'pauses.list': undefined,
   'pauses.start': { scope: { kind: 'tag', tag: 'home' }, note: 'on holiday', until: null },
   'pauses.end': { pauseId: runId },

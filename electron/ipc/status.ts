@@ -1,6 +1,7 @@
-/** Requests about the engine as a whole: its state, the pause of all jobs, and facts about this process. */
+/** Requests about the engine as a whole: its state, the pauses, and facts about this process and its machine. */
 
 import type { Handlers, Health } from '../../shared/ipc/contract';
+import type { Machine } from '../../shared/model/machine';
 import type { SchedulerStatus } from '../../shared/model/settings';
 import { ok } from '../../shared/result';
 import type { Engine } from '../engine/engine';
@@ -11,7 +12,13 @@ export type ProcessFacts = Readonly<Pick<Health, 'version' | 'pid' | 'host' | 'r
 
 type StatusHandlers = Pick<
   Handlers,
-  'engine.status' | 'engine.setPaused' | 'pauses.list' | 'pauses.start' | 'pauses.end' | 'health.get'
+  | 'engine.status'
+  | 'machine.get'
+  | 'engine.setPaused'
+  | 'pauses.list'
+  | 'pauses.start'
+  | 'pauses.end'
+  | 'health.get'
 >;
 
 export const describeHealth = (
@@ -20,13 +27,22 @@ export const describeHealth = (
   status: SchedulerStatus,
 ): Health => ({ ...facts, isWindowDrawn: side?.isWindowDrawn() ?? false, status });
 
-/** `side` is null for a process without windows. */
+/** What the machine tells, answered by whoever knows it. */
+export type LookAtMachine = () => Promise<Machine>;
+
+export type StatusSources = {
+  readonly facts: ProcessFacts;
+  readonly machine: LookAtMachine;
+  /** null for a process without windows. */
+  readonly windowSide: WindowSide | null;
+};
+
 export const statusHandlers = (
   engine: Engine,
-  facts: ProcessFacts,
-  side: WindowSide | null,
+  { facts, machine, windowSide: side }: StatusSources,
 ): StatusHandlers => ({
   'engine.status': async () => ok(await engine.status()),
+  'machine.get': async () => ok(await machine()),
   'engine.setPaused': ({ isPaused }) => engine.setPaused(isPaused),
   'pauses.list': async () => ok(await engine.pauses()),
   'pauses.start': (input) => engine.startPause(input),

@@ -101,6 +101,12 @@ test('what cannot be written is reported and remembered until the end of the pro
   expect(reports).toHaveLength(1);
 });
 
+test('without a file it is remembered until the end of the process, and nothing is written (S-01)', () => {
+  const memory = openMemoryFile(null, fail);
+  memory.change((known) => ({ ...known, zoom: 2 }));
+  expect(memory.get().zoom).toBe(2);
+});
+
 test('forgets displays that were not used for long', () => {
   let memory = emptyMemory;
   for (let id = 0; id < 50; id += 1) memory = rememberPlace(memory, id, place(0, 0, 800, 600));

@@ -120,11 +120,14 @@ export interface MemoryFile {
   change(change: (memory: WindowMemory) => WindowMemory): void;
 }
 
-/** `report` hears of a file that cannot be read or written; the memory then lasts as long as the process. */
-export function openMemoryFile(file: string, report: (error: unknown) => void): MemoryFile {
+/**
+ * `report` hears of a file that cannot be read or written; the memory then lasts as long as the process, as it does without a
+ * file (null).
+ */
+export function openMemoryFile(file: string | null, report: (error: unknown) => void): MemoryFile {
   let memory = emptyMemory;
   try {
-    if (fs.existsSync(file)) memory = parseMemory(fs.readFileSync(file, 'utf8'));
+    if (file !== null && fs.existsSync(file)) memory = parseMemory(fs.readFileSync(file, 'utf8'));
   } catch (error) {
     report(error);
   }
@@ -132,6 +135,7 @@ export function openMemoryFile(file: string, report: (error: unknown) => void): 
     get: () => memory,
     change: (change) => {
       memory = change(memory);
+      if (file === null) return;
       try {
         const draft = `${file}.new`;
         fs.writeFileSync(draft, JSON.stringify(memory), { mode: 0o600, flush: true });

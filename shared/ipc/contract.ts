@@ -4,8 +4,10 @@
  */
 import { z } from 'zod';
 import { CommandDraft } from '../kinds/command';
+import { Dates } from '../model/dates';
 import { Explanation } from '../model/explanation';
 import { Job, JobDraft, JobId, JobRow } from '../model/job';
+import { Machine } from '../model/machine';
 import { OUTPUT_LINES_MAX, OutputPage } from '../model/output';
 import { Pause, PauseId, PauseNote, PauseScope } from '../model/pause';
 import { CronMistake, SchedulePreview } from '../model/preview';
@@ -121,6 +123,8 @@ export const requests = {
     z.strictObject({
       rules: z.array(ScheduleRule).max(SCHEDULES_MAX),
       rowsMax: z.number().int().min(1).max(PREVIEW_ROWS_MAX),
+      /** Days of the job: nothing before the first and after the last is told. */
+      dates: Dates.optional(),
     }),
     z.array(RulePreview),
   ),
@@ -173,6 +177,8 @@ export const requests = {
     OutputPage,
   ),
   'engine.status': request(nothing, SchedulerStatus),
+  /** Power, network and idle time of this computer, for the words beside a condition. Asks nobody outside. */
+  'machine.get': request(nothing, Machine),
   /** Pauses that hold now, newest first. */
   'pauses.list': request(nothing, z.array(Pause)),
   'pauses.start': request(

@@ -1,0 +1,63 @@
+/**
+ * Reading something of the machine so that many who ask cost one look, and watching it only while somebody wants to know.
+ */
+import type { Clock, Timer } from '../ports/world';
+
+/** How soon a change is noticed where the system tells no events. */
+export const LOOK_MS = 5_000;
+/** A thousand conditions asked at once are one look. */
+const FRESH_MS = 1_000;
+
+export type Reading<T> = {
+  get(): T;
+  forget(): void;
+  /** Whether this differs from what was seen last. The first is no news. */
+  isNews(seen: string): boolean;
+};
+
+/** What was read, kept for FRESH_MS on both clocks: one of them stands still while the machine sleeps. */
+export function createReading<T>(clock: Clock, read: () => T): Reading<T> {
+  let kept: { readonly value: T; readonly wall: number; readonly monotonic: number } | null = null;
+  let last: string | null = null;
+  const isFresh = (): boolean =>
+    kept !== null &&
+    Math.abs(clock.now() - kept.wall) < FRESH_MS &&
+    clock.monotonic() - kept.monotonic < FRESH_MS;
+  return {
+    get: () => {
+      if (kept === null || !isFresh()) {
+        kept = { value: read(), wall: clock.now(), monotonic: clock.monotonic() };
+      }
+      return kept.value;
+    },
+    forget: () => {
+      kept = null;
+    },
+    isNews: (seen) => {
+      const isOther = last !== null && last !== seen;
+      last = seen;
+      return isOther;
+    },
+  };
+}
+
+/** Looks at once and then every LOOK_MS, one look at a time. */
+export function createWatch(timer: Timer, look: () => Promise<void>): { start(): void; stop(): void } {
+  let callOff: (() => void) | null = null;
+  let turn = 0;
+  const step = async (own: number): Promise<void> => {
+    await look();
+    if (own === turn) callOff = timer.after(LOOK_MS, () => void step(own));
+  };
+  return {
+    start: () => {
+      turn += 1;
+      void step(turn);
+    },
+    stop: () => {
+      turn += 1;
+      callOff?.();
+      callOff = null;
+    },
+  };
+}
