@@ -5,7 +5,7 @@ import type { Decision } from '../../shared/model/run';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { type Instant, toInstant } from '../../shared/time';
 import type { ScheduleState } from './ledger';
-import { endedBy, keptOf, undecidedRanges } from './wrongClock';
+import { decidedUntil, isBelieved, keptOf, seenAt, undecidedRanges } from './wrongClock';
 
 const at = (text: string): Instant => toInstant(Date.parse(`2026-05-04T${text}Z`));
 const rule: ScheduleRule = {
@@ -88,8 +88,35 @@ test('nothing is looked for below the last decision that was read', () => {
   expect(ranges([skip('09:50')], true)).toEqual(['10:00 0 1']);
 });
 
-test('an end that is dated later than now counts as of now', () => {
-  expect(endedBy({ ...state, lastEndedAt: at('12:00') }, at('10:00')).lastEndedAt).toBe(at('10:00'));
-  expect(endedBy({ ...state, lastEndedAt: at('09:00') }, at('10:00')).lastEndedAt).toBe(at('09:00'));
-  expect(endedBy(state, at('10:00'))).toBe(state);
+test('what is dated later than now counts as of now (H-44)', () => {
+  expect(seenAt({ ...state, lastEndedAt: at('12:00') }, at('10:00')).lastEndedAt).toBe(at('10:00'));
+  expect(seenAt({ ...state, lastEndedAt: at('09:00') }, at('10:00')).lastEndedAt).toBe(at('09:00'));
+  expect(seenAt({ ...state, createdAt: at('12:00') }, at('10:00')).createdAt).toBe(at('10:00'));
+  expect(seenAt(state, at('10:00'))).toBe(state);
+});
+
+test('an interval that was made under a clock ahead keeps its grid and waits one interval at most (H-46, X-35)', () => {
+  const interval = { kind: 'interval', everyMs: 3_600_000, basis: 'grid', anchorAt: at('12:20') } as const;
+  const made = { ...state, rule: interval, createdAt: at('12:20') };
+  expect(seenAt(made, at('10:00')).rule).toEqual({ ...interval, anchorAt: at('09:20') });
+  // An origin that a person chose is obeyed.
+  expect(seenAt({ ...made, createdAt: at('11:00') }, at('10:00')).rule).toBe(interval);
+});
+
+test('a clock is believed unless it is far older than the store when a life begins', () => {
+  const beganAt = at('12:00');
+  const longAgo = toInstant(beganAt - 40 * 86_400_000);
+  expect(isBelieved(at('11:00'), beganAt, null)).toBe(true);
+  expect(isBelieved(longAgo, null, null)).toBe(true);
+  expect(isBelieved(longAgo, beganAt, null)).toBe(false);
+  expect(isBelieved(longAgo, beganAt, at('13:00'))).toBe(true);
+  expect(isBelieved(longAgo, beganAt, toInstant(longAgo + 1))).toBe(false);
+});
+
+test('everything is decided up to the watermark, or up to where it is owed since, or the last edit (D3)', () => {
+  expect(decidedUntil(state, at('10:00'))).toBe(at('20:00'));
+  const rewound = { ...state, owedSince: at('09:00') };
+  expect(decidedUntil(rewound, at('10:00'))).toBe(at('09:00'));
+  expect(decidedUntil({ ...rewound, activeSince: at('09:30') }, at('10:00'))).toBe(at('09:30'));
+  expect(decidedUntil({ ...rewound, activeSince: at('10:30') }, at('10:00'))).toBe(at('09:00'));
 });

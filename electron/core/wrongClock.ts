@@ -1,5 +1,5 @@
 /**
- * What has to be put right once a clock was wrong (ADR 4): which decisions about the future are taken back, and which
+ * What has to be put right once a clock was wrong (ADR 13): which decisions about the future are taken back, and which
  * occurrences below a watermark nobody decided. Ranges are counted and never listed (C-040).
  */
 
@@ -11,13 +11,53 @@ import {
   type OccurrenceContext,
   previousOccurrence,
 } from '../../shared/schedule/occurrences';
-import { type Instant, toInstant } from '../../shared/time';
+import { DAY_MS, type Instant, toInstant } from '../../shared/time';
 import { COUNTED_MAX, contextOf, type DueRange } from './catchUp';
 import type { ScheduleState } from './ledger';
 
-/** The end of a run that a wrong clock dated later than `now` counts as of now: an interval after it must go on. */
-export const endedBy = (state: ScheduleState, now: Instant): ScheduleState =>
-  state.lastEndedAt !== null && state.lastEndedAt > now ? { ...state, lastEndedAt: now } : state;
+/** A clock that is earlier than everything in the store by more than this is wrong now, and was not wrong before. */
+export const BEFORE_STORE_MS_MAX = 30 * DAY_MS;
+
+/**
+ * Whether a clock that is found to be at `now`, earlier than it was, is to be believed. `beganAt`: when the oldest job was
+ * made, or null. `before`: the clock of this life until then, or null at its start. A flat battery shows at a start as a
+ * clock that is years too early; what went back under our eyes was most likely put right.
+ */
+export function isBelieved(now: Instant, beganAt: Instant | null, before: Instant | null): boolean {
+  if (beganAt === null) return true;
+  return Math.max(now, before ?? now) >= beganAt - BEFORE_STORE_MS_MAX;
+}
+
+/**
+ * The schedule as a clock at `now` sees it: what a wrong clock dated later counts as of now, so that an interval waits one
+ * interval at most (H-46). A grid from the creation is moved by whole intervals, so its occurrences stay the same.
+ */
+export function seenAt(state: ScheduleState, now: Instant): ScheduleState {
+  const { createdAt, lastEndedAt, rule } = state;
+  if (createdAt <= now && (lastEndedAt === null || lastEndedAt <= now)) return state;
+  const isOwnGrid = rule.kind === 'interval' && rule.anchorAt === createdAt && createdAt > now;
+  return {
+    ...state,
+    rule: isOwnGrid ? { ...rule, anchorAt: sameGridBefore(createdAt, rule.everyMs, now) } : rule,
+    createdAt: toInstant(Math.min(createdAt, now)),
+    lastEndedAt: lastEndedAt === null ? null : toInstant(Math.min(lastEndedAt, now)),
+  };
+}
+
+const sameGridBefore = (anchorAt: Instant, everyMs: number, now: Instant): Instant =>
+  toInstant(anchorAt - Math.ceil((anchorAt - now) / everyMs) * everyMs);
+
+/**
+ * The instant up to which everything of a schedule is decided. While it lies below a watermark, nothing older than the last
+ * edit is owed (D3); an edit that is dated later than now was made under a clock that was ahead, and owes nothing less.
+ */
+export function decidedUntil(
+  { watermarkAt, owedSince = null, activeSince }: ScheduleState,
+  now: Instant,
+): Instant {
+  if (owedSince === null) return watermarkAt;
+  return activeSince > owedSince && activeSince <= now ? activeSince : owedSince;
+}
 
 /**
  * What stays of a merge or a skip when the clock is found to be at `now`: null if nothing of it has come yet. `rule` may be

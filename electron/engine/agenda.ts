@@ -1,26 +1,49 @@
 /**
- * What is due next, in memory: every active schedule with its next occurrence, computed anew only when something it
- * depends on changed. A cache and nothing more: the ledger in the store decides, and each commit checks against it.
+ * What is due next, in memory: every active schedule with its next occurrence in a heap, computed anew only when something
+ * it depends on changed. A cache and nothing more: the ledger in the store decides, and each commit checks against it.
  */
 
 import type { JobId } from '../../shared/model/job';
 import type { Decision } from '../../shared/model/run';
-import { isCalendarRule, LOCAL_ZONE, type ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
+import {
+  type EventRule,
+  isCalendarRule,
+  LOCAL_ZONE,
+  type ScheduleId,
+  type ScheduleRule,
+} from '../../shared/model/schedule';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
-import { endedBy } from '../core/wrongClock';
+import { decidedUntil, seenAt } from '../core/wrongClock';
+import { DueHeap } from './dueHeap';
 
-/** What is decided already of schedules that are ahead of the clock, from old to new. */
+/** What is decided later than `owedSince` of schedules that have one, from old to new. */
 export type DecidedAhead = ReadonlyMap<ScheduleId, readonly Pick<Decision, 'plannedAt' | 'untilAt'>[]>;
 
 const NOTHING_AHEAD: DecidedAhead = new Map();
+/** How soon a schedule is looked at again that waits for a run of its job to end. */
+const WAIT_MS = 30_000;
 
 type Entry = {
-  readonly state: ScheduleState;
-  /** Null while nothing is planned: the schedule has ended, or waits for a run to end. */
-  readonly nextAt: Instant | null;
+  state: ScheduleState;
+  /** The same as it was read, with dates that may lie in the future. */
+  read: ScheduleState;
+  ahead: readonly Pick<Decision, 'plannedAt' | 'untilAt'>[];
+  /** Null while nothing is planned: the schedule has ended, or waits for a run to end, or for something to happen. */
+  nextAt: Instant | null;
+  dueAt: number | null;
+  slot: number;
+};
+
+/** What became of a schedule that seemed due. */
+export type Settled = {
+  readonly now: Instant;
+  /** The newest occurrence that was decided, or null if none was. */
+  readonly untilAt: Instant | null;
+  /** An interval after the end, while a run of its job goes on: it has no moment now. */
+  readonly isWaiting: boolean;
 };
 
 /** Days of a job follow the computer too, so an interval with days does. */
@@ -31,29 +54,27 @@ const isLocal = ({ rule, dates }: ScheduleState): boolean => {
 
 const countsFromEnd = (rule: ScheduleRule): boolean => rule.kind === 'interval' && rule.basis === 'after_end';
 
-const isSame = (a: ScheduleState, b: ScheduleState): boolean => JSON.stringify(a) === JSON.stringify(b);
+/** Only an interval after the end asks when a run ended, and runs end all the time. */
+const isSame = (a: ScheduleState, b: ScheduleState): boolean =>
+  JSON.stringify({ ...a, lastEndedAt: countsFromEnd(a.rule) ? a.lastEndedAt : null }) ===
+  JSON.stringify({ ...b, lastEndedAt: countsFromEnd(b.rule) ? b.lastEndedAt : null });
 
 export class Agenda {
   readonly #entries = new Map<ScheduleId, Entry>();
-  readonly #byJob = new Map<JobId, Set<ScheduleId>>();
-  /**
-   * Schedules whose watermark lies ahead of the clock, or did so when it was last known to be planned, because the clock
-   * went back. Their watermark says nothing about the time now, so they count from the last moment that was planned.
-   * What is decided of them later than that never comes again.
-   */
-  readonly #ahead = new Map<ScheduleId, readonly Pick<Decision, 'plannedAt' | 'untilAt'>[]>();
-  readonly #startedAt: Instant;
+  /** Nearly every job has one schedule, and a list for each would cost more than the schedules. */
+  readonly #byJob = new Map<JobId, Entry | Entry[]>();
+  /** Jobs that start after the runs of another one. */
+  readonly #after = new Map<string, Set<JobId>>();
+  readonly #events = new Set<Entry>();
+  /** Those of which something is dated later than now. */
+  readonly #dated = new Set<Entry>();
+  readonly #heap = new DueHeap<Entry>();
+  /** Those that wait for a run to end. They have no next occurrence. */
+  readonly #waiting = new DueHeap<Entry>();
   #hostZone: string;
-  #reachedAt: Instant;
-  /** The newest moment that this agenda was told of. */
-  #latestAt: Instant;
 
-  /** `reachedAt` is when an engine last planned: nothing older is looked for in schedules that are ahead of the clock. */
-  constructor(hostZone: string, now: Instant, reachedAt: Instant = now) {
+  constructor(hostZone: string) {
     this.#hostZone = hostZone;
-    this.#startedAt = now;
-    this.#latestAt = now;
-    this.#reachedAt = toInstant(Math.min(reachedAt, now));
   }
 
   get hostZone(): string {
@@ -62,15 +83,19 @@ export class Agenda {
 
   /** Replaces everything. What did not change is not computed again: reading 4,096 rules takes its time. */
   load(states: readonly ScheduleState[], now: Instant, decided: DecidedAhead = NOTHING_AHEAD): void {
-    this.#tell(now);
     const before = new Map(this.#entries);
+    for (const { state } of this.#dated) before.delete(state.scheduleId);
     this.#entries.clear();
     this.#byJob.clear();
-    this.#ahead.clear();
+    this.#after.clear();
+    this.#events.clear();
+    this.#dated.clear();
+    this.#heap.clear();
+    this.#waiting.clear();
     for (const state of states) {
       const known = before.get(state.scheduleId);
-      const isKnown = known !== undefined && known.nextAt !== null && !this.isAhead(state);
-      if (isKnown && isSame(known.state, endedBy(state, now))) this.#keep(known);
+      const isKnown = known !== undefined && known.nextAt !== null && known.state.owedSince == null;
+      if (isKnown && state.owedSince == null && isSame(known.state, state)) this.#keep(known);
       else this.#add(state, now, decided);
     }
   }
@@ -82,152 +107,154 @@ export class Agenda {
     now: Instant,
     decided: DecidedAhead = NOTHING_AHEAD,
   ): void {
-    this.#tell(now);
-    for (const id of this.#byJob.get(jobId) ?? []) {
-      this.#entries.delete(id);
-      this.#ahead.delete(id);
-    }
+    for (const entry of this.#ofJob(jobId)) this.#drop(entry);
     this.#byJob.delete(jobId);
     for (const state of states) this.#add(state, now, decided);
   }
 
-  /** Whether something below the watermark may be undecided: what is decided of it later than `reachedAt` has to be known. */
-  isAhead(state: ScheduleState): boolean {
-    return state.watermarkAt > this.#reachedAt;
-  }
-
-  /** Up to when everything was planned. */
-  get reachedAt(): Instant {
-    return this.#reachedAt;
-  }
-
   /** The computer travelled: schedules that follow it are planned anew. */
-  setZone(hostZone: string): void {
+  setZone(hostZone: string, now: Instant): void {
     this.#hostZone = hostZone;
-    for (const { state } of this.#entries.values()) if (isLocal(state)) this.#put(state);
+    for (const entry of this.#entries.values()) if (isLocal(entry.state)) this.#compute(entry, now);
   }
 
-  /** The clock went back to `now`. Everything has to be loaded anew, with what is decided about the future. */
-  rewind(now: Instant): void {
-    if (now < this.#reachedAt) this.#reachedAt = now;
-  }
-
-  /** Everything up to `now` is decided. */
-  reach(now: Instant): void {
-    this.#tell(now);
-    this.#reachedAt = now;
-    for (const id of this.#ahead.keys()) {
-      const entry = this.#entries.get(id);
-      if (entry === undefined || entry.state.watermarkAt <= now) this.#ahead.delete(id);
-      if (entry?.nextAt != null && entry.nextAt <= now) this.#put(entry.state);
+  /** The clock has come to what was dated later than it: from now on that counts as it was stored. */
+  followDates(now: Instant): void {
+    for (const entry of this.#dated) {
+      const { rule, createdAt, lastEndedAt } = entry.read;
+      if (seenAt(entry.read, now) !== entry.read) continue;
+      this.#dated.delete(entry);
+      entry.state = { ...entry.state, rule, createdAt, lastEndedAt };
+      this.#compute(entry, now);
     }
   }
 
   /** What may be due at `now`. */
   due(now: Instant): ScheduleState[] {
-    const states: ScheduleState[] = [];
-    for (const { state, nextAt } of this.#entries.values()) {
-      if (nextAt !== null && nextAt <= now) states.push(state);
-    }
-    return states;
+    return [...this.#heap.upTo(now), ...this.#waiting.upTo(now)].map(({ state }) => state);
   }
 
-  /** The moment after which occurrences of the schedule have to be looked up one by one, or null as usual. */
-  rewoundTo(scheduleId: ScheduleId, now: Instant): Instant | null {
-    const state = this.#entries.get(scheduleId)?.state;
-    return state === undefined || !this.#ahead.has(scheduleId) ? null : this.#owedSince(state, now);
-  }
-
-  /** What was due of a schedule is decided. `untilAt` is the newest occurrence, or null if none was. */
-  decided(scheduleId: ScheduleId, untilAt: Instant | null): void {
-    const state = this.#entries.get(scheduleId)?.state;
-    if (state === undefined) return;
-    const watermarkAt = untilAt !== null && untilAt > state.watermarkAt ? untilAt : state.watermarkAt;
-    this.#put({ ...state, watermarkAt, pending: [] });
-  }
-
-  /**
-   * It seemed due at `now`, but nothing was to be decided. An interval after the end waits for the run that goes on;
-   * anything else goes on with its next occurrence.
-   */
-  pass(scheduleId: ScheduleId, now: Instant): void {
-    const state = this.#entries.get(scheduleId)?.state;
-    if (state === undefined) return;
-    const nextAt = countsFromEnd(state.rule) ? null : this.#after(state, now);
-    this.#entries.set(scheduleId, { state, nextAt });
+  /** What was due of a schedule is decided, or nothing was to be decided. */
+  settle(scheduleId: ScheduleId, { now, untilAt, isWaiting }: Settled): void {
+    const entry = this.#entries.get(scheduleId);
+    if (entry === undefined) return;
+    const { state } = entry;
+    const { watermarkAt, owedSince, pending, ...facts } = state;
+    const reachedAt = isWaiting ? (untilAt ?? owedSince) : toInstant(Math.max(untilAt ?? now, now));
+    entry.state = {
+      ...facts,
+      watermarkAt: untilAt !== null && untilAt > watermarkAt ? untilAt : watermarkAt,
+      ...(owedSince != null && reachedAt != null && reachedAt < watermarkAt ? { owedSince: reachedAt } : {}),
+      pending: pending.length === 0 ? pending : pending.filter(({ at }) => at > now),
+    };
+    if (isWaiting) this.#wait(entry, now + WAIT_MS);
+    else this.#compute(entry, now, untilAt === null ? now : null);
   }
 
   /** Whether an interval of the job counts from the end of its runs. */
   countsFromEnds(jobId: JobId): boolean {
-    const rules = [...(this.#byJob.get(jobId) ?? [])].flatMap(
-      (id) => this.#entries.get(id)?.state.rule ?? [],
-    );
-    return rules.some(countsFromEnd);
+    return this.#ofJob(jobId).some(({ state }) => countsFromEnd(state.rule));
+  }
+
+  /** The jobs that may start because a run of this one ended. */
+  waitersOf(jobId: JobId): JobId[] {
+    return [...(this.#after.get(jobId) ?? [])];
+  }
+
+  /** The schedules that start when that happens. */
+  onEvent(event: EventRule['on']): ScheduleState[] {
+    const isOn = ({ rule }: ScheduleState): boolean => rule.kind === 'event' && rule.on === event;
+    return [...this.#events].flatMap(({ state }) => (isOn(state) ? [state] : []));
+  }
+
+  /** When something is to be looked at again, or null. */
+  wakeAt(): Instant | null {
+    const at = Math.min(this.#heap.first()?.dueAt ?? Infinity, this.#waiting.first()?.dueAt ?? Infinity);
+    return at === Infinity ? null : toInstant(at);
   }
 
   /** The soonest occurrence of all, and the jobs that are due then. */
   next(): { readonly at: Instant; readonly jobIds: readonly JobId[] } | null {
-    let at: Instant | null = null;
-    let jobIds = new Set<JobId>();
-    for (const { state, nextAt } of this.#entries.values()) {
-      if (nextAt === null || (at !== null && nextAt > at)) continue;
-      if (nextAt !== at) jobIds = new Set();
-      at = nextAt;
-      jobIds.add(state.jobId);
-    }
-    return at === null ? null : { at, jobIds: [...jobIds] };
+    const at = this.#heap.first()?.nextAt ?? null;
+    if (at === null) return null;
+    return { at, jobIds: [...new Set(this.#heap.upTo(at).map(({ state }) => state.jobId))] };
   }
 
   /** The soonest occurrence of one job. */
   nextOfJob(jobId: JobId): Instant | null {
-    const moments = [...(this.#byJob.get(jobId) ?? [])].flatMap((id) => this.#entries.get(id)?.nextAt ?? []);
-    return moments.reduce<Instant | null>((best, at) => (best === null || at < best ? at : best), null);
+    return this.#ofJob(jobId).reduce<Instant | null>(
+      (best, { nextAt }) => (nextAt !== null && (best === null || nextAt < best) ? nextAt : best),
+      null,
+    );
   }
 
-  #tell(now: Instant): void {
-    if (now > this.#latestAt) this.#latestAt = now;
+  #ofJob(jobId: JobId): readonly Entry[] {
+    const found = this.#byJob.get(jobId);
+    if (found === undefined) return [];
+    return Array.isArray(found) ? found : [found];
   }
 
   #add(read: ScheduleState, now: Instant, decided: DecidedAhead): void {
-    const state = endedBy(read, now);
-    if (this.isAhead(state)) this.#ahead.set(state.scheduleId, decided.get(state.scheduleId) ?? []);
-    this.#keep({ state, nextAt: this.#nextOf(state) });
-  }
-
-  /**
-   * Nothing older than the last edit, or than the job itself, is owed (D3), whatever the clock said in between. A job that
-   * was made in this life while the clock was ahead is there all the same: it counts from the last moment planned.
-   */
-  #owedSince({ activeSince, createdAt }: ScheduleState, now: Instant): Instant {
-    const floor = activeSince <= now ? activeSince : createdAt;
-    const isOfThisLife = floor >= this.#startedAt && floor <= this.#latestAt;
-    if (floor > now && isOfThisLife) return this.#reachedAt;
-    return toInstant(Math.max(floor, this.#reachedAt));
+    const ahead = read.owedSince == null ? [] : (decided.get(read.scheduleId) ?? []);
+    const entry: Entry = { read, state: seenAt(read, now), ahead, nextAt: null, dueAt: null, slot: -1 };
+    this.#keep(entry);
+    if (entry.state !== read) this.#dated.add(entry);
+    this.#compute(entry, now);
   }
 
   #keep(entry: Entry): void {
-    const { scheduleId, jobId } = entry.state;
+    const { scheduleId, jobId, rule } = entry.state;
     this.#entries.set(scheduleId, entry);
-    this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(scheduleId));
+    const others = this.#byJob.get(jobId);
+    if (others === undefined) this.#byJob.set(jobId, entry);
+    else this.#byJob.set(jobId, Array.isArray(others) ? [...others, entry] : [others, entry]);
+    if (rule.kind === 'event') this.#events.add(entry);
+    if (rule.kind === 'after_job') {
+      this.#after.set(rule.jobId, (this.#after.get(rule.jobId) ?? new Set()).add(jobId));
+    }
+    this.#heap.place(entry, entry.nextAt);
   }
 
-  #put(state: ScheduleState): void {
-    this.#entries.set(state.scheduleId, { state, nextAt: this.#nextOf(state) });
+  #drop(entry: Entry): void {
+    const { scheduleId, jobId, rule } = entry.state;
+    this.#entries.delete(scheduleId);
+    this.#events.delete(entry);
+    this.#dated.delete(entry);
+    if (rule.kind === 'after_job') this.#after.get(rule.jobId)?.delete(jobId);
+    this.#heapOf(entry).place(entry, null);
   }
 
-  #nextOf(state: ScheduleState): Instant | null {
+  /** `notUntil`: occurrences up to there were looked at, and none was to be decided. */
+  #compute(entry: Entry, now: Instant, notUntil: Instant | null = null): void {
+    this.#heapOf(entry).place(entry, null);
+    entry.nextAt = this.#nextOf(entry, now, notUntil);
+    this.#heap.place(entry, entry.nextAt);
+  }
+
+  #wait(entry: Entry, until: number): void {
+    this.#heapOf(entry).place(entry, null);
+    entry.nextAt = null;
+    this.#waiting.place(entry, until);
+  }
+
+  #heapOf({ nextAt }: Entry): DueHeap<Entry> {
+    return nextAt === null ? this.#waiting : this.#heap;
+  }
+
+  #nextOf({ state, ahead }: Entry, now: Instant, notUntil: Instant | null): Instant | null {
     const [owed] = state.pending;
     if (owed !== undefined) return owed.at;
-    const decided = this.#ahead.get(state.scheduleId);
-    if (decided === undefined) return this.#after(state, state.watermarkAt);
-    let nextAt = this.#after(state, this.#owedSince(state, this.#reachedAt));
-    for (const { plannedAt, untilAt } of decided) {
-      if (nextAt !== null && plannedAt <= nextAt && nextAt <= untilAt) nextAt = this.#after(state, untilAt);
+    const from = decidedUntil(state, now);
+    let nextAt = this.#following(state, notUntil !== null && notUntil > from ? notUntil : from);
+    if (state.owedSince == null) return nextAt;
+    for (const { plannedAt, untilAt } of ahead) {
+      if (nextAt !== null && plannedAt <= nextAt && nextAt <= untilAt)
+        nextAt = this.#following(state, untilAt);
     }
     return nextAt;
   }
 
-  #after(state: ScheduleState, instant: Instant): Instant | null {
+  #following(state: ScheduleState, instant: Instant): Instant | null {
     return nextOccurrence(state.rule, instant, contextOf(state, this.#hostZone)) ?? null;
   }
 }

@@ -40,6 +40,8 @@ export function createBody(ports: EnginePorts): Body {
   let leadership: Leadership | null = null;
   let starting: Promise<void> | null = null;
   let stopping: Promise<void> | null = null;
+  /** Neither led nor stood by so far: a process that takes over later has started long ago. */
+  let isFresh = true;
 
   const tellStatus = (): void => announce('status.changed', {});
   const tellJobs = (jobIds: readonly JobId[] | null): void => {
@@ -55,9 +57,11 @@ export function createBody(ports: EnginePorts): Body {
       onTaken: async (fence, aliveAt) => {
         // A stop is under way: it releases the lease in a moment.
         if (stopping !== null) return;
+        const isStart = isFresh;
+        isFresh = false;
         leadership = createLeadership(
           ports,
-          { fence, aliveAt },
+          { fence, aliveAt, isStart },
           {
             onRunChanged: ({ runId, jobId }) => {
               announce('runs.changed', { runId, jobId });
@@ -83,7 +87,10 @@ export function createBody(ports: EnginePorts): Body {
         trouble.forget('runs');
         tellJobs(null);
       },
-      onOther: tellStatus,
+      onOther: () => {
+        if (keeper.otherHolder() !== null) isFresh = false;
+        tellStatus();
+      },
       onAccess: (access) => trouble.note('lease', access),
     },
   );

@@ -1,6 +1,7 @@
 /**
- * What is read and written because a clock was wrong (ADR 4): decisions about instants that lie in the future again are
- * taken back, and what nobody decided below a watermark is looked up. The watermark itself never goes back.
+ * What is read and written because a clock was wrong (ADR 13). When a clock is found to have gone back, in one transaction
+ * what was decided about the future is taken back, and each schedule whose watermark is ahead remembers since when it owes
+ * (`owedSince`). All of it is in the store, so it is true after a death too.
  */
 
 import type { ScheduleId } from '../../shared/model/schedule';
@@ -9,13 +10,13 @@ import type { DueRange } from '../core/catchUp';
 import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
-import { keptOf, undecidedRanges } from '../core/wrongClock';
-import type { Reader, Store } from '../ports/store';
+import { decidedUntil, isBelieved, keptOf, undecidedRanges } from '../core/wrongClock';
+import type { Reader, Store, Writer } from '../ports/store';
 import type { Log } from '../ports/world';
-import type { Agenda, DecidedAhead } from './agenda';
+import type { DecidedAhead } from './agenda';
 
 /** Decisions of one schedule that are read to find what lies between them, newest first. */
-const DECIDED_MAX = 500;
+const DECIDED_MAX = 2_000;
 /** The same over all schedules of one step, so that a step stays short. */
 const DECIDED_IN_STEP_MAX = 20_000;
 /** Decisions about the future of one schedule; an hour of a schedule that is due every second. */
@@ -23,48 +24,65 @@ const AHEAD_MAX = 3_600;
 
 export type RepairPorts = { readonly store: Store; readonly fence: Fence; readonly log: Log };
 
+export type WentBack = {
+  /** Where the clock was found to be. */
+  readonly to: Instant;
+  /** Where it was in this life before, or null at its start. */
+  readonly from: Instant | null;
+};
+
 /**
- * Takes back every merge and skip of an occurrence that is later than `now`: only a clock that was ahead can have made it.
- * Decisions to run stay, because those occurrences did run. Nothing is taken back of a job that is younger than `now`: then
- * it is this clock that is wrong. False if the lease is lost.
+ * Puts the ledger right after a clock went back. Decisions to run stay, because those occurrences did run. A clock that is
+ * not to be believed changes nothing: then nothing is due before it has reached the watermarks. False if the lease is lost.
  */
-export async function reopenFuture(
+export async function goBack(
   { store, fence, log }: RepairPorts,
-  now: Instant,
+  { to, from }: WentBack,
   hostZone: string,
 ): Promise<boolean> {
-  const ahead = await store.read((reader) => reader.decisions.unrunAfter(now));
-  if (ahead.length === 0) return true;
+  const beganAt = await store.read((reader) => reader.schedules.beganAt());
+  if (!isBelieved(to, beganAt, from)) {
+    log.warn('clock_not_believed', { at: to });
+    return true;
+  }
   return store.transact(async (writer) => {
     if (!isHeldBy(await writer.leases.get(), fence)) return false;
-    let count = 0;
-    for (const { jobId, decision } of await writer.decisions.unrunAfter(now)) {
-      const job = await writer.jobs.get(jobId);
-      const rule = job?.schedules.find(({ id }) => id === decision.scheduleId)?.rule;
-      if (!job || rule === undefined || job.createdAt > now) continue;
-      const kept = keptOf(decision, now, rule, { hostZone, createdAt: job.createdAt });
-      await writer.decisions.reopen(decision, kept);
-      count += decision.count - (kept?.count ?? 0);
-    }
-    if (count === 0) return true;
-    log.warn('decisions_reopened', { count });
-    // Dying now must not leave a sign of life in the future: the next life looks from there for what is undecided.
-    await writer.settings.setAliveAt(now);
+    const count = await reopen(writer, to, hostZone);
+    await writer.schedules.rewind(to);
+    const aliveAt = await writer.settings.aliveAt();
+    // Dying now must not leave a sign of life in the future: the next life tells from it what was missed.
+    if (aliveAt !== null && aliveAt > to) await writer.settings.setAliveAt(to);
+    if (count > 0) log.warn('decisions_reopened', { count });
     return true;
   });
 }
 
-/** What is decided about the time after `agenda.reachedAt` of those schedules that are ahead of it. */
+/** Takes back every merge and skip of an occurrence that is later than `to`: only a clock that was ahead can have made it. */
+async function reopen(writer: Writer, to: Instant, hostZone: string): Promise<number> {
+  let count = 0;
+  for (const { jobId, decision } of await writer.decisions.unrunAfter(to)) {
+    const job = await writer.jobs.get(jobId);
+    const rule = job?.schedules.find(({ id }) => id === decision.scheduleId)?.rule;
+    // Of a rule that is gone what has begun to come stays as it is.
+    if (rule === undefined && decision.plannedAt <= to) continue;
+    const context = { hostZone, createdAt: job?.createdAt ?? to };
+    const kept = rule === undefined ? null : keptOf(decision, to, rule, context);
+    await writer.decisions.reopen(decision, kept);
+    count += decision.count - (kept?.count ?? 0);
+  }
+  return count;
+}
+
+/** What is decided later than `owedSince` of the schedules that have one. */
 export async function readDecidedAhead(
   reader: Reader,
   states: readonly ScheduleState[],
-  agenda: Agenda,
 ): Promise<DecidedAhead> {
   const decided = new Map<ScheduleId, { plannedAt: Instant; untilAt: Instant }[]>();
-  for (const state of states) {
-    if (!agenda.isAhead(state)) continue;
-    const span = { after: agenda.reachedAt, until: state.watermarkAt, max: AHEAD_MAX };
-    decided.set(state.scheduleId, (await reader.decisions.between(state.scheduleId, span)).reverse());
+  for (const { scheduleId, owedSince, watermarkAt } of states) {
+    if (owedSince == null) continue;
+    const span = { after: owedSince, until: watermarkAt, max: AHEAD_MAX };
+    decided.set(scheduleId, (await reader.decisions.between(scheduleId, span)).reverse());
   }
   return decided;
 }
@@ -74,15 +92,15 @@ export async function readUndecided(
   reader: Reader,
   due: readonly ScheduleState[],
   now: Instant,
-  agenda: Agenda,
+  hostZone: string,
 ): Promise<Map<ScheduleId, DueRange[]>> {
   const undecided = new Map<ScheduleId, DueRange[]>();
-  const max = Math.max(2, Math.min(DECIDED_MAX, Math.floor(DECIDED_IN_STEP_MAX / due.length)));
-  for (const state of due) {
-    const from = agenda.rewoundTo(state.scheduleId, now);
-    if (from === null) continue;
+  const rewound = due.filter(({ owedSince }) => owedSince != null);
+  const max = Math.max(2, Math.min(DECIDED_MAX, Math.floor(DECIDED_IN_STEP_MAX / rewound.length)));
+  for (const state of rewound) {
+    const from = decidedUntil(state, now);
     const decided = await reader.decisions.between(state.scheduleId, { after: from, until: now, max });
-    const limits = { hostZone: agenda.hostZone, isCut: decided.length >= max };
+    const limits = { hostZone, isCut: decided.length >= max };
     undecided.set(state.scheduleId, undecidedRanges(state, { from, now }, decided, limits));
   }
   return undecided;

@@ -9,6 +9,7 @@ import type { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
 import type { Runner } from '../ports/running';
 import type { Store } from '../ports/store';
+import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
 import { Dispatcher } from './dispatcher';
 import { createLife, LifeOver } from './life';
@@ -25,6 +26,7 @@ export type LeadershipPorts = {
   readonly log: Log;
   readonly store: Store;
   readonly runner: Runner;
+  readonly surroundings: Surroundings;
 };
 
 export type LeadershipEvents = {
@@ -52,7 +54,7 @@ export interface Leadership {
 
 export function createLeadership(
   ports: LeadershipPorts,
-  held: { readonly fence: Fence; readonly aliveAt: Instant | null },
+  held: { readonly fence: Fence; readonly aliveAt: Instant | null; readonly isStart: boolean },
   events: LeadershipEvents,
 ): Leadership {
   const life = createLife(held.fence, ports.timer);
@@ -72,7 +74,7 @@ export function createLeadership(
     },
   );
   const scheduler = new Scheduler(
-    { ...ports, life, aliveAt: held.aliveAt },
+    { ...ports, life, aliveAt: held.aliveAt, isStart: held.isStart },
     {
       onQueued: (runs) => {
         for (const { id, jobId } of runs) events.onRunChanged({ runId: id, jobId });
@@ -114,6 +116,9 @@ export function createLeadership(
       if (!life.isOver) events.onAccess('schedule', trouble);
     },
   });
+  const forgetNetwork = ports.surroundings.onChange((change) => {
+    if (change === 'network') void loop.nudge();
+  });
 
   return {
     fence: held.fence,
@@ -127,6 +132,7 @@ export function createLeadership(
     isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
     end() {
       life.end();
+      forgetNetwork();
       dispatcher.detach();
       // Not awaited: the end may be noticed inside the step that is being run.
       void loop.stop();

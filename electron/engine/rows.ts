@@ -19,7 +19,7 @@ import { contextOf } from '../core/catchUp';
 import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
 import { pausesOf } from '../core/pauses';
 import { sparkText } from '../core/spark';
-import { endedBy } from '../core/wrongClock';
+import { seenAt } from '../core/wrongClock';
 import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
 import { Agenda } from './agenda';
@@ -119,9 +119,9 @@ async function lookAround(
 
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
 async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
-  const agenda = new Agenda(hostZone, now);
+  const agenda = new Agenda(hostZone);
   const states = await reader.schedules.active();
-  agenda.load(states, now, await readDecidedAhead(reader, states, agenda));
+  agenda.load(states, now, await readDecidedAhead(reader, states));
   return agenda;
 }
 
@@ -212,7 +212,7 @@ async function upcomingOf(
 ): Promise<Instant[]> {
   const moments = new Set<Instant>();
   for (const read of await reader.schedules.ofJob(jobId)) {
-    const state = endedBy(read, now);
+    const state = seenAt(read, now);
     if (state.pending.length > 0) moments.add(now);
     let after = state.createdAt > now ? state.watermarkAt : now;
     for (let count = 0; count < UPCOMING_MAX; ) {

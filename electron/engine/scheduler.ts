@@ -6,22 +6,26 @@
 import type { Job, JobId } from '../../shared/model/job';
 import type { Pause } from '../../shared/model/pause';
 import type { Run } from '../../shared/model/run';
-import type { ScheduleId } from '../../shared/model/schedule';
+import type { EventRule, ScheduleId } from '../../shared/model/schedule';
 import { HOUR_MS, type Instant, toInstant } from '../../shared/time';
 import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { Gap, ScheduleState } from '../core/ledger';
 import { type JobView, type PlannedDecision, plan } from '../core/plan';
-import type { Reader, Store } from '../ports/store';
+import type { Reader, Store, Writer } from '../ports/store';
+import type { Surroundings } from '../ports/surroundings';
 import type { Host, Ids, Log } from '../ports/world';
 import { Agenda } from './agenda';
-import { readDecidedAhead, readUndecided, reopenFuture } from './clockRepair';
+import { goBack, readDecidedAhead, readUndecided, type WentBack } from './clockRepair';
+import { createEventWatch, type EventWatch } from './eventWatch';
 import { recordDecisions } from './ledger';
 import type { Life } from './life';
 import type { Wake } from './wakeLoop';
 
 /** A shorter sleep, or a quicker restart, is not worth telling. */
 export const GAP_MS_MIN = 5_000;
+/** Gaps that are read to tell why occurrences were missed. */
+const GAPS_MAX = 1_000;
 
 export type SchedulerPorts = {
   readonly ids: Ids;
@@ -29,6 +33,9 @@ export type SchedulerPorts = {
   readonly log: Log;
   readonly store: Store;
   readonly life: Life;
+  readonly surroundings: Pick<Surroundings, 'network'>;
+  /** The process has just started, and leads from its start. */
+  readonly isStart: boolean;
   /** When an engine was last known to live before this life, or null. */
   readonly aliveAt: Instant | null;
 };
@@ -45,32 +52,37 @@ export type SchedulerEvents = {
 };
 
 type Committed = {
+  readonly due: readonly ScheduleState[];
   readonly runs: Run[];
   readonly decided: Map<ScheduleId, Instant>;
+  readonly waiting: ReadonlySet<ScheduleId>;
   readonly decisions: readonly PlannedDecision[];
 };
 
 export class Scheduler {
   readonly agenda: Agenda;
   readonly #ports: SchedulerPorts;
-  readonly #events: SchedulerEvents;
+  readonly #listeners: SchedulerEvents;
   readonly #edited = new Set<JobId>();
   #changeNumber: number | null = null;
   /** Kept until a step has succeeded, so that what was missed keeps its cause. */
   #spans: MissedSpan[] = [];
   #gaps: Gap[] = [];
-  /** Where the clock was found to be, until what was decided about the time after it under a clock ahead is reopened. */
-  #backTo: Instant | null;
+  /** That the computer travelled explains what no other span does. */
+  #zoneChangedAt: Instant | null = null;
+  /** That the clock went back, until the ledger is put right. At the start an earlier life may have had one ahead. */
+  #wentBack: WentBack | null;
   /** Everything is to be read, although nobody changed a job. */
   #isReadAnew = false;
+  readonly #events: EventWatch;
 
-  constructor(ports: SchedulerPorts, events: SchedulerEvents, now: Instant) {
+  constructor(ports: SchedulerPorts, listeners: SchedulerEvents, now: Instant) {
     this.#ports = ports;
-    this.#events = events;
-    // An earlier life may have had a clock that was ahead.
-    this.#backTo = now;
-    this.agenda = new Agenda(ports.host.zone(), now, ports.aliveAt ?? now);
-    if (ports.aliveAt !== null && ports.aliveAt < now) this.#note('not_running', ports.aliveAt, now);
+    this.#listeners = listeners;
+    this.#wentBack = { to: now, from: null };
+    this.agenda = new Agenda(ports.host.zone());
+    this.#events = createEventWatch(() => ports.surroundings.network(), ports);
+    if (ports.aliveAt !== null && ports.aliveAt < now) this.#noteAbsence(ports.aliveAt, now);
   }
 
   /** The next step of the wake loop. Answers when there is something to do again. */
@@ -82,30 +94,35 @@ export class Scheduler {
     if (passage.steppedMs !== 0) this.#ports.log.warn('clock_stepped', { byMs: passage.steppedMs });
     if (since !== null && now < since) {
       // It was set back at some moment of the sleep, so what came due since its beginning was met under neither clock.
-      this.#doubt(toInstant(now - Math.max(0, now - since - passage.steppedMs)));
+      this.#noteBack(toInstant(now - Math.max(0, now - since - passage.steppedMs)), since);
     }
+    this.#events.look(now, passage.asleepMs);
     this.#followZone(now);
-    if (this.#backTo !== null && !(await this.#repair(this.#backTo))) {
-      this.#events.onLost();
+    if (this.#wentBack !== null && !(await this.#repair(this.#wentBack))) {
+      this.#listeners.onLost();
       return null;
     }
     await this.#followEdits(now);
+    this.agenda.followDates(now);
 
     const due = this.agenda.due(now);
-    if (due.length > 0 || this.#gaps.length > 0) {
-      const committed = await this.#ports.life.hold(() => this.#commit(due, now));
+    const happened = this.#events.open();
+    if (due.length > 0 || this.#gaps.length > 0 || happened.length > 0) {
+      const committed = await this.#ports.life.hold(() => this.#commit(due, happened, now));
       if (committed === 'lost') {
-        this.#events.onLost();
+        this.#listeners.onLost();
         return null;
       }
       // Somebody changed a job in between: read it, and decide again at once.
       if (committed === 'changed') return now;
-      this.#settle(due, now, committed);
+      this.#events.settle(happened);
+      this.#settle(now, committed);
     }
-    this.agenda.reach(now);
     this.#spans = [];
     this.#gaps = [];
-    return this.agenda.next()?.at ?? null;
+    this.#zoneChangedAt = null;
+    const wakeAts = [this.agenda.wakeAt(), this.#events.lookAt()].flatMap((at) => at ?? []);
+    return wakeAts.length === 0 ? null : toInstant(Math.min(...wakeAts));
   }
 
   /** The agenda says what is planned; before the first step it is empty. */
@@ -120,14 +137,23 @@ export class Scheduler {
     if (this.#changeNumber === change.before) this.#changeNumber = change.after;
   }
 
-  /** A run of the job ended, which is what an interval after the end counts from. */
+  /** A run of the job ended: an interval after the end counts from it, and other jobs may start after it. */
   runEnded(jobId: JobId): void {
     if (this.agenda.countsFromEnds(jobId)) this.#edited.add(jobId);
+    for (const waiter of this.agenda.waitersOf(jobId)) this.#edited.add(waiter);
   }
 
   #note(cause: Gap['cause'], from: Instant, to: Instant): void {
     this.#spans.push({ cause, from, to });
     if (to - from >= GAP_MS_MIN) this.#gaps.push({ cause, from, to });
+  }
+
+  /** Nobody lived: the machine was off until it booted, and then on without Belfry. */
+  #noteAbsence(from: Instant, to: Instant): void {
+    const uptimeMs = this.#ports.host.uptimeMs();
+    const bootAt = toInstant(Math.min(to, Math.max(from, uptimeMs === null ? from : to - uptimeMs)));
+    if (bootAt > from) this.#note('off', from, bootAt);
+    if (to > bootAt) this.#note('not_running', bootAt, to);
   }
 
   /**
@@ -138,22 +164,26 @@ export class Scheduler {
     const zone = this.#ports.host.zone();
     if (zone === this.agenda.hostZone) return;
     this.#ports.log.info('zone_changed', { from: this.agenda.hostZone, to: zone });
-    this.agenda.setZone(zone);
-    this.#spans.push({ cause: 'unknown', from: toInstant(0), to: now });
-    this.#events.onReplanned();
+    this.agenda.setZone(zone, now);
+    this.#zoneChangedAt = now;
+    this.#listeners.onReplanned();
   }
 
-  #doubt(backTo: Instant): void {
-    this.#backTo = toInstant(Math.min(backTo, this.#backTo ?? backTo));
+  #noteBack(to: Instant, from: Instant): void {
+    const before = this.#wentBack;
+    // Nothing is known of the clock of an earlier life, so its end stays null.
+    this.#wentBack =
+      before === null
+        ? { to, from }
+        : { to: toInstant(Math.min(to, before.to)), from: before.from === null ? null : from };
   }
 
   /** False if the fence no longer holds. */
-  async #repair(backTo: Instant): Promise<boolean> {
+  async #repair(wentBack: WentBack): Promise<boolean> {
     const { life, store, log } = this.#ports;
-    const zone = this.agenda.hostZone;
-    if (!(await life.hold(() => reopenFuture({ store, log, fence: life.fence }, backTo, zone)))) return false;
-    this.agenda.rewind(backTo);
-    this.#backTo = null;
+    const ports = { store, log, fence: life.fence };
+    if (!(await life.hold(() => goBack(ports, wentBack, this.agenda.hostZone)))) return false;
+    this.#wentBack = null;
     this.#isReadAnew = true;
     return true;
   }
@@ -168,12 +198,12 @@ export class Scheduler {
       const changeNumber = await reader.jobs.changeNumber();
       if (changeNumber !== known || this.#isReadAnew) {
         const all = await reader.schedules.active();
-        return { changeNumber, all, decided: await readDecidedAhead(reader, all, this.agenda) };
+        return { changeNumber, all, decided: await readDecidedAhead(reader, all) };
       }
       const jobs: [JobId, ScheduleState[]][] = [];
       for (const jobId of edited) jobs.push([jobId, await reader.schedules.ofJob(jobId)]);
       const states = jobs.flatMap(([, found]) => found);
-      return { changeNumber, jobs, decided: await readDecidedAhead(reader, states, this.agenda) };
+      return { changeNumber, jobs, decided: await readDecidedAhead(reader, states) };
     };
     const found = await life
       .hold(() => store.read(read))
@@ -186,10 +216,14 @@ export class Scheduler {
     for (const [jobId, states] of found.jobs ?? []) this.agenda.replaceJob(jobId, states, now, decided);
     this.#changeNumber = found.changeNumber;
     if (found.all !== undefined) this.#isReadAnew = false;
-    if (found.all !== undefined) this.#events.onReplanned();
+    if (found.all !== undefined) this.#listeners.onReplanned();
   }
 
-  #commit(due: readonly ScheduleState[], now: Instant): Promise<Committed | 'lost' | 'changed'> {
+  #commit(
+    dueBefore: readonly ScheduleState[],
+    happened: readonly EventRule['on'][],
+    now: Instant,
+  ): Promise<Committed | 'lost' | 'changed'> {
     const { life, store, ids, log } = this.#ports;
     const gaps = this.#gaps;
     // Taken before the transaction waits its turn: an edit of our own may come in between and must be read first.
@@ -197,14 +231,16 @@ export class Scheduler {
     return store.transact(async (writer) => {
       if (!isHeldBy(await writer.leases.get(), life.fence)) return 'lost';
       if ((await writer.jobs.changeNumber()) !== changeNumber) return 'changed';
+      const due = [...dueBefore, ...(await this.#owe(writer, happened, now))];
       const jobs = await readJobs(writer, due);
+      const views = await viewJobs(writer, jobs, now);
       const decisions = plan(
         {
           schedules: due,
-          jobs: await viewJobs(writer, jobs, now),
-          undecided: await readUndecided(writer, due, now, this.agenda),
+          jobs: views,
+          undecided: await readUndecided(writer, due, now, this.agenda.hostZone),
           pauses: await pausesFor(writer, due, now),
-          spans: this.#spans,
+          spans: await this.#spansFor(writer, due, now),
           hostZone: this.agenda.hostZone,
         },
         now,
@@ -213,27 +249,77 @@ export class Scheduler {
       const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
       for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? caughtUpCount : 0);
       const decided = newestDecided(decisions);
+      const waiting = waitingAmong(due, views, decided);
       for (const { scheduleId, pending } of due) {
         for (const { at } of pending) if (at <= now) await writer.schedules.removePending(scheduleId, at);
       }
       // The watermark moves last. If the process dies between the two statements the transaction rolls back and the same
       // occurrences are planned again; moving it first would lose them without a trace.
       for (const [scheduleId, untilAt] of decided) await writer.schedules.setWatermark(scheduleId, untilAt);
-      return { runs, decided, decisions };
+      for (const { scheduleId, jobId, owedSince, watermarkAt } of due) {
+        // Below a watermark that is ahead, everything up to now was found to be decided or was decided just now.
+        const isSearched = owedSince != null && views.has(jobId) && !waiting.has(scheduleId);
+        if (isSearched)
+          await writer.schedules.setWatermark(scheduleId, toInstant(Math.min(now, watermarkAt)));
+      }
+      return { due, runs, decided, waiting, decisions };
     });
   }
 
-  #settle(due: readonly ScheduleState[], now: Instant, { runs, decided, decisions }: Committed): void {
-    for (const { scheduleId } of due) {
-      const untilAt = decided.get(scheduleId);
-      if (untilAt !== undefined) this.agenda.decided(scheduleId, untilAt);
-      // One that is ahead of the clock goes on from `reach`.
-      else if (this.agenda.rewoundTo(scheduleId, now) === null) this.agenda.pass(scheduleId, now);
+  /** What happened is owed to the schedules that wait for it, and due at once. */
+  async #owe(writer: Writer, happened: readonly EventRule['on'][], now: Instant): Promise<ScheduleState[]> {
+    const owed: ScheduleState[] = [];
+    for (const state of happened.flatMap((event) => this.agenda.onEvent(event))) {
+      const pending = { at: now, trigger: 'event' as const, sourceRunId: null };
+      if (await writer.schedules.addPending(state.scheduleId, pending)) {
+        owed.push({ ...state, pending: [...state.pending, pending] });
+      }
     }
-    if (runs.length > 0) this.#events.onQueued(runs);
-    if (decisions.length > 0) this.#events.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
+    return owed;
+  }
+
+  /** What this step noticed, what is stored of earlier ones, and at last that the computer travelled. */
+  async #spansFor(reader: Reader, due: readonly ScheduleState[], now: Instant): Promise<MissedSpan[]> {
+    const after = oldestOf(due, now);
+    const stored = await reader.settings.gapsBetween({ after, until: now, max: GAPS_MAX });
+    const spans = [...this.#spans, ...stored];
+    if (this.#zoneChangedAt !== null) {
+      spans.push({ cause: 'zone_changed', from: toInstant(0), to: this.#zoneChangedAt });
+    }
+    return spans;
+  }
+
+  #settle(now: Instant, { due, runs, decided, waiting, decisions }: Committed): void {
+    for (const { scheduleId } of due) {
+      const untilAt = decided.get(scheduleId) ?? null;
+      this.agenda.settle(scheduleId, { now, untilAt, isWaiting: waiting.has(scheduleId) });
+    }
+    if (runs.length > 0) this.#listeners.onQueued(runs);
+    if (decisions.length > 0) this.#listeners.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
   }
 }
+
+/** Intervals after the end whose job has a run: they have no moment until it ends. */
+function waitingAmong(
+  due: readonly ScheduleState[],
+  views: ReadonlyMap<JobId, JobView>,
+  decided: ReadonlyMap<ScheduleId, Instant>,
+): Set<ScheduleId> {
+  const waiting = due.filter(
+    ({ scheduleId, jobId, rule }) =>
+      rule.kind === 'interval' &&
+      rule.basis === 'after_end' &&
+      !decided.has(scheduleId) &&
+      (views.get(jobId)?.active.length ?? 0) > 0,
+  );
+  return new Set(waiting.map(({ scheduleId }) => scheduleId));
+}
+
+/** Nothing older than this is undecided. */
+const oldestOf = (due: readonly ScheduleState[], now: Instant): Instant =>
+  toInstant(
+    due.reduce((at, { watermarkAt, owedSince }) => Math.min(at, owedSince ?? watermarkAt), now as number),
+  );
 
 /** The jobs that are still there and on, read in the transaction that acts on them (S-43). */
 async function readJobs(reader: Reader, due: readonly ScheduleState[]): Promise<Map<JobId, Job>> {
@@ -266,8 +352,7 @@ async function viewJobs(
 
 /** Pauses that held at some moment since the oldest occurrence that may be undecided. */
 function pausesFor(reader: Reader, due: readonly ScheduleState[], now: Instant): Promise<Pause[]> {
-  const oldest = due.reduce((at, { watermarkAt }) => Math.min(at, watermarkAt), now as number);
-  return reader.pauses.between(toInstant(oldest), now);
+  return reader.pauses.between(oldestOf(due, now), now);
 }
 
 function newestDecided(decisions: readonly PlannedDecision[]): Map<ScheduleId, Instant> {

@@ -89,6 +89,8 @@ export interface ScheduleReader {
   ofJob(jobId: JobId): Promise<ScheduleState[]>;
   /** Active schedules that start after a run of this job. */
   waitingFor(jobId: JobId): Promise<ScheduleState[]>;
+  /** When the oldest job was made, deleted ones too; null if there never was one. A clock far before it is wrong. */
+  beganAt(): Promise<Instant | null>;
   /** Which job waits for which, over all jobs that are not deleted, on or off: for the check against circles. */
   chains(): Promise<{ readonly jobId: JobId; readonly afterJobId: JobId }[]>;
 }
@@ -96,6 +98,11 @@ export interface ScheduleReader {
 export interface ScheduleWriter extends ScheduleReader {
   /** Never moves back: a smaller instant changes nothing (invariant of architecture.md, section 11). */
   setWatermark(scheduleId: ScheduleId, at: Instant): Promise<void>;
+  /**
+   * The clock went back: of schedules whose watermark lies beyond `to` only what a decision covers counts as decided after
+   * it (`owedSince`). What is owed or has ended beyond it counts as of then.
+   */
+  rewind(to: Instant): Promise<void>;
   /** Owes an occurrence until it is decided; false if that instant is owed or decided already. */
   addPending(scheduleId: ScheduleId, pending: PendingOccurrence): Promise<boolean>;
   removePending(scheduleId: ScheduleId, at: Instant): Promise<void>;

@@ -10,7 +10,7 @@ import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
 import { HAND_PLACES_MAX, POOL_MAX } from '../core/pool';
-import { endedBy } from '../core/wrongClock';
+import { seenAt } from '../core/wrongClock';
 import { SLEEP_MS_MAX } from '../engine/wakeLoop';
 import type { Database } from '../store/database';
 import type { TestProcesses } from './doubles';
@@ -91,10 +91,12 @@ export function brokenRunning(database: Database, processes: TestProcesses): str
  */
 export function undecidedOccurrences(
   database: Database,
-  state: ScheduleState,
+  read: ScheduleState,
   { base, until }: { readonly base: Instant; readonly until: Instant },
+  now: Instant,
   hostZone: string,
 ): Instant[] {
+  const state = seenAt(read, now);
   if (state.rule.kind === 'interval' && state.rule.basis === 'after_end') return [];
   const context = contextOf(state, hostZone);
   const ranges = database.writer.all(
@@ -122,7 +124,7 @@ export function silentSchedules(
   const isSilent = (state: ScheduleState): boolean => {
     const isAfterEnd = state.rule.kind === 'interval' && state.rule.basis === 'after_end';
     if (isAfterEnd && busy.has(state.jobId)) return false;
-    const due = nextOccurrence(state.rule, state.watermarkAt, contextOf(endedBy(state, now), hostZone));
+    const due = nextOccurrence(state.rule, state.watermarkAt, contextOf(seenAt(state, now), hostZone));
     return due !== undefined && due <= now - SLEEP_MS_MAX;
   };
   return states.filter(isSilent).map(({ rule }) => `${JSON.stringify(rule)} is due and nothing is decided`);

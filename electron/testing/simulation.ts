@@ -318,16 +318,16 @@ class Life {
     return broken.length === 0 ? null : broken.join('\n');
   }
 
-  /** After a clock went back, what lies between it and a watermark is not due yet. */
+  /** Every occurrence has its decision once the engine had time for it, whatever the clock did in between. */
   #undecided(states: readonly ScheduleState[], now: Instant, zone: string): string[] {
     this.#noteBases(states);
+    const until = toInstant(now - SLEEP_MS_MAX);
     return states.flatMap((state) => {
-      const until = toInstant(Math.min(state.watermarkAt, now - SLEEP_MS_MAX));
-      const base = toInstant(
-        Math.max(this.#bases.get(state.scheduleId) ?? state.watermarkAt, state.activeSince),
-      );
-      const missing = undecidedOccurrences(this.#rig.database, state, { base, until }, zone);
-      // What has its decision keeps it until the clock goes back, so each occurrence is looked for once.
+      const known = this.#bases.get(state.scheduleId) ?? until;
+      const floor = state.activeSince <= now ? state.activeSince : known;
+      const base = toInstant(Math.max(known, floor));
+      const missing = undecidedOccurrences(this.#rig.database, state, { base, until }, now, zone);
+      // What has its decision keeps it until the clock goes back before it, so each occurrence is looked for once.
       this.#bases.set(state.scheduleId, until);
       return missing.map(
         (at) => `${JSON.stringify(state.rule)} at ${new Date(at).toISOString()} has no decision`,
