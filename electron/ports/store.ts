@@ -37,6 +37,11 @@ export type OpenAttempt = {
   readonly identity: ProcessIdentity | null;
 };
 
+/** An attempt that was closed without its true end, as the look for late results finds it. */
+export type LostAttempt = Pick<OpenAttempt, 'attemptId' | 'runId' | 'jobId' | 'identity'> & {
+  readonly hasLateResult: boolean;
+};
+
 /** Facts kept per job so that a list never has to count its history. */
 export type JobStats = {
   readonly jobId: JobId;
@@ -103,7 +108,10 @@ export interface ScheduleWriter extends ScheduleReader {
    * it (`owedSince`). What is owed or has ended beyond it counts as of then.
    */
   rewind(to: Instant): Promise<void>;
-  /** Owes an occurrence until it is decided; false if that instant is owed or decided already. */
+  /**
+   * Owes an occurrence until it is decided; false if that instant is owed or decided already. One more than a schedule may
+   * owe (S-02) is decided here, as a skip for `queue_full`, and false as well.
+   */
   addPending(scheduleId: ScheduleId, pending: PendingOccurrence): Promise<boolean>;
   removePending(scheduleId: ScheduleId, at: Instant): Promise<void>;
 }
@@ -150,11 +158,13 @@ export interface RunReader {
   /** Whether a run of the job is queued or running. */
   isActive(jobId: JobId): Promise<boolean>;
   openAttempts(): Promise<OpenAttempt[]>;
+  /** Attempts that were closed as interrupted at or after a moment, of one job or of all (null), newest first. */
+  lostAttempts(query: { jobId: JobId | null; after: Instant; max: number }): Promise<LostAttempt[]>;
   /** Attempts of one run, oldest first. */
   attempts(runId: RunId): Promise<Attempt[]>;
   /** How many runs of the job nobody started by hand were queued after `since`: for the limit per hour. */
   plannedCountSince(jobId: JobId, since: Instant): Promise<number>;
-  /** The run of the job that was going on at that moment, the newest of several; for explanations. */
+  /** The run of the job that was going on at that moment, the newest of several; for explanations. Test runs are not told. */
   runningAt(jobId: JobId, at: Instant): Promise<Run | null>;
   /** Newest first. `after` is a cursor from an earlier page. */
   history(

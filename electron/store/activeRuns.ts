@@ -38,7 +38,7 @@ export function createActiveRunReader(
       const rows = sql.all(
         `SELECT hex(j.id) AS id, r.state, r.queued_at AS queuedAt, r.started_at AS startedAt,
            r.not_before_at AS notBeforeAt, r.attempt_count AS attemptCount, r.attempts_max AS attemptsMax,
-           r.waits -> '$[#-1]' AS wait
+           CASE WHEN json_valid(r.waits) THEN r.waits -> '$[#-1]' END AS wait
          FROM runs AS r INDEXED BY runs_active JOIN jobs AS j ON j.key = r.job_key
          WHERE r.state <> 'finished'
          ORDER BY r.job_key, r.queued_at, r.key`,

@@ -9,7 +9,7 @@ import { Attempt, AttemptId, type Outcome, RunId } from '../../shared/model/run'
 import { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
 import type { ProcessIdentity } from '../ports/running';
-import type { OpenAttempt } from '../ports/store';
+import type { LostAttempt, OpenAttempt } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { FENCE_HOLDS, fenceParameters } from './leases';
 import { checkedIn, checkedOut, idFromHex } from './rows';
@@ -32,30 +32,68 @@ const StoredAttempt = z.strictObject({
   identity: Identity.nullable(),
 });
 
+const StoredLostAttempt = StoredAttempt.pick({
+  attemptId: true,
+  runId: true,
+  jobId: true,
+  identity: true,
+}).extend({ hasLateResult: z.boolean() });
+
+const SELECT_WITH_PROCESS = `
+  SELECT hex(a.id) AS attemptId, hex(r.id) AS runId, hex(j.id) AS jobId, a.number, a.epoch,
+    a.started_at AS startedAt, n.id AS nodeId, b.boot_id AS bootId, a.pid,
+    a.process_group AS processGroup, a.process_start AS processStart, a.late_recorded_at AS lateRecordedAt
+  FROM attempts AS a
+    JOIN runs AS r ON r.key = a.run_key
+    JOIN jobs AS j ON j.key = r.job_key
+    LEFT JOIN boots AS b ON b.key = a.boot_key
+    LEFT JOIN nodes AS n ON n.key = b.node_key`;
+
 /** An attempt that is open and belongs to this lease, which still holds. */
 const IS_OURS = `id = unhex(:attemptId, '-') AND ended_at IS NULL AND epoch = :fenceEpoch AND ${FENCE_HOLDS}`;
 
 export function openAttempts(sql: Sql): OpenAttempt[] {
   return sql
     .all(
-      `SELECT hex(a.id) AS attemptId, hex(r.id) AS runId, hex(j.id) AS jobId, a.number, a.epoch,
-         a.started_at AS startedAt, n.id AS nodeId, b.boot_id AS bootId, a.pid,
-         a.process_group AS processGroup, a.process_start AS processStart
-       FROM attempts AS a
-         JOIN runs AS r ON r.key = a.run_key
-         JOIN jobs AS j ON j.key = r.job_key
-         LEFT JOIN boots AS b ON b.key = a.boot_key
-         LEFT JOIN nodes AS n ON n.key = b.node_key
+      `${SELECT_WITH_PROCESS}
        WHERE a.ended_at IS NULL
        ORDER BY a.started_at, a.run_key`,
     )
     .map(attemptFromRow);
 }
 
+/** Newest first. */
+export function lostAttempts(
+  sql: Sql,
+  { jobId, after, max }: { readonly jobId: JobId | null; readonly after: Instant; readonly max: number },
+): LostAttempt[] {
+  return sql
+    .all(
+      `${SELECT_WITH_PROCESS}
+       WHERE a.outcome = 'abandoned' AND a.ended_at >= :after AND (:jobId IS NULL OR j.id = unhex(:jobId, '-'))
+       ORDER BY a.ended_at DESC, a.run_key DESC, a.number DESC
+       LIMIT :max`,
+      { jobId, after, max },
+    )
+    .map((row) => {
+      const attempt = {
+        attemptId: idFromHex(row.attemptId),
+        runId: idFromHex(row.runId),
+        jobId: idFromHex(row.jobId),
+        identity: identityFrom(row),
+        hasLateResult: row.lateRecordedAt !== null,
+      };
+      return checkedOut(StoredLostAttempt, attempt, `attempt ${attempt.attemptId}`);
+    });
+}
+
+const identityFrom = ({ nodeId, bootId, pid, processGroup, processStart }: Row) =>
+  pid === null ? null : { nodeId, bootId, pid, processGroup, processStart };
+
 function attemptFromRow(row: Row): OpenAttempt {
-  const { number, epoch, startedAt, nodeId, bootId, pid, processGroup, processStart } = row;
+  const { number, epoch, startedAt } = row;
   const attemptId = idFromHex(row.attemptId);
-  const identity = pid === null ? null : { nodeId, bootId, pid, processGroup, processStart };
+  const identity = identityFrom(row);
   return checkedOut(
     StoredAttempt,
     {
@@ -92,9 +130,9 @@ export function recordProcess(
   sql.run('INSERT INTO nodes (id) VALUES (?) ON CONFLICT DO NOTHING', [nodeId]);
   sql.run(
     `INSERT INTO boots (node_key, boot_id)
-     SELECT key, ? FROM nodes WHERE id = ?
+     VALUES ((SELECT key FROM nodes WHERE id = ?), ?)
      ON CONFLICT DO NOTHING`,
-    [bootId, nodeId],
+    [nodeId, bootId],
   );
   const changed = sql.run(
     `UPDATE attempts

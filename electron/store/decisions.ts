@@ -10,7 +10,7 @@ import type { Instant } from '../../shared/time';
 import type { DecisionReader, DecisionWriter } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { checkedIn, checkedOut, idFromHex, idFromHexOrNull } from './rows';
-import { recordDecision } from './stats';
+import { forgetDecision, recordDecision } from './stats';
 
 export const DECISION_COLUMNS = `
   hex(s.id) AS scheduleId, d.planned_at AS plannedAt, d.until_at AS untilAt, d.count, d.kind, d.reason,
@@ -40,6 +40,27 @@ const INSERT = `
 const FIRST_REACHING = `
   ifnull((SELECT max(e.planned_at) FROM decisions AS e WHERE e.schedule_key = s.key AND e.planned_at <= :after), :after)`;
 
+/** The decision that made the run: the run names its occurrence, so no index over all decisions is needed. */
+const OWN_DECISION = `
+  SELECT ${DECISION_COLUMNS}
+  FROM runs AS r
+    JOIN decisions AS d ON d.schedule_key = r.schedule_key AND d.planned_at = r.planned_at AND d.run_id = r.id
+    JOIN schedules AS s ON s.key = d.schedule_key
+  WHERE r.id = unhex(?, '-') AND d.kind = 'run'`;
+
+const MERGED_DECISIONS = `
+  SELECT ${DECISION_COLUMNS}
+  FROM decisions AS d JOIN schedules AS s ON s.key = d.schedule_key
+  WHERE d.run_id = unhex(?, '-') AND d.kind = 'merge'
+  ORDER BY d.planned_at, d.schedule_key`;
+
+/** What the run answers, from old to new. */
+export const decisionsOfRun = (sql: Sql, runId: string): Decision[] =>
+  [OWN_DECISION, MERGED_DECISIONS]
+    .flatMap((text) => sql.all(text, [runId]))
+    .map(decisionFromRow)
+    .sort((a, b) => a.plannedAt - b.plannedAt);
+
 export function createDecisionReader(sql: Sql): DecisionReader {
   return {
     async at(scheduleId, plannedAt) {
@@ -68,15 +89,7 @@ export function createDecisionReader(sql: Sql): DecisionReader {
       return rows.map(decisionFromRow);
     },
     async ofRun(runId) {
-      return sql
-        .all(
-          `SELECT ${DECISION_COLUMNS}
-           FROM decisions AS d JOIN schedules AS s ON s.key = d.schedule_key
-           WHERE d.run_id = unhex(?, '-')
-           ORDER BY d.planned_at, d.schedule_key`,
-          [runId],
-        )
-        .map(decisionFromRow);
+      return decisionsOfRun(sql, runId);
     },
     async unrunAfter(after) {
       const rows = sql.all(
@@ -104,7 +117,8 @@ export function createDecisionWriter(sql: Sql): DecisionWriter {
   };
 }
 
-function insertDecision(sql: Sql, decision: Decision): boolean {
+/** False if something of it is decided already. */
+export function insertDecision(sql: Sql, decision: Decision): boolean {
   const schedule = sql.get(
     `SELECT s.key, s.job_key AS jobKey,
        (SELECT d.until_at FROM decisions AS d
@@ -148,6 +162,7 @@ function reopenDecision(
           keptCount: kept.count,
         });
   assert(changed === 1, 'only a stored merge or skip can be reopened');
+  if (kept === null) forgetDecision(sql, decision);
   if (runId === null) return;
   sql.run(`UPDATE runs SET merged_count = max(0, merged_count - ?) WHERE id = unhex(?, '-')`, [
     count - (kept?.count ?? 0),

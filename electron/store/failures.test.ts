@@ -7,7 +7,19 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Store } from '../ports/store';
 import type { Connection } from './connection';
 import { openDatabase } from './database';
-import { insertJobs, jobIdOf, jobOf, minute, runOf, scheduleIdOf, scheduleOf } from './samples';
+import { pauseOf } from './pauses.contract';
+import {
+  insertJobs,
+  jobIdOf,
+  jobOf,
+  minute,
+  runIdOf,
+  runOf,
+  runThrough,
+  scheduleIdOf,
+  scheduleOf,
+  takeLease,
+} from './samples';
 import { createStore } from './store';
 
 let folder = '';
@@ -130,6 +142,17 @@ describe('a job whose row cannot be read (X-45)', () => {
   });
 });
 
+test('pauses that have ended go when ten thousand more were made, those that hold stay (S-02)', async () => {
+  const between = () => store.read(({ pauses }) => pauses.between(minute(0), minute(99)));
+  await store.transact(async ({ pauses }) => {
+    for (const number of [1, 2, 3, 4]) await pauses.insert(pauseOf(number));
+    for (const number of [1, 3]) await pauses.end(pauseOf(number).id, minute(5));
+  });
+  writer.run('UPDATE pauses SET key = key + 10000 WHERE key >= 3');
+  await store.transact(({ pauses }) => pauses.insert(pauseOf(6)));
+  expect((await between()).map(({ since }) => (since - minute(0)) / 60_000)).toEqual([2, 3, 4, 6]);
+});
+
 test('a run that cannot be read is left out of history and stops what must know it', async () => {
   await insertJobs(store, 1);
   await store.transact(async ({ runs }) => {
@@ -160,4 +183,57 @@ test('a job that was handed out cannot be changed behind the back of the store',
   await insertJobs(store, 1);
   const job = await store.read(({ jobs }) => jobs.get(jobIdOf(1)));
   expect(() => job?.schedules.push(scheduleOf(9))).toThrow(TypeError);
+});
+
+describe('rows of the newer tables that were damaged behind our back (S-02)', () => {
+  /** Past every CHECK of the schema, as a hand with another tool would. */
+  const damage = (sql: string, parameters: (string | number | null)[] = []): void => {
+    writer.exec('PRAGMA ignore_check_constraints = ON');
+    writer.run(sql, parameters);
+    writer.exec('PRAGMA ignore_check_constraints = OFF');
+  };
+  beforeEach(() => insertJobs(store, 1, 2));
+
+  test.each([
+    ['an unknown cause', `'a "word"'`, 'NULL'],
+    ['a NUL and half a character', `CAST(x'6100ff22c3' AS TEXT)`, 'NULL'],
+    ['bytes that close the JSON', `'"}],{"'`, 'NULL'],
+    ['a source that is no id', `'chain'`, `x'0102'`],
+    ['a source that is far too long', `'chain'`, 'zeroblob(100000)'],
+  ])('an owed occurrence with %s is left out, and every schedule goes on', async (_, trigger, source) => {
+    const good = { at: minute(3), trigger: 'event', sourceRunId: null } as const;
+    await store.transact(({ schedules }) => schedules.addPending(scheduleIdOf(1), good));
+    damage(`INSERT INTO pending_occurrences (schedule_key, planned_at, trigger, source_run_id)
+      VALUES (1, 5, ${trigger}, ${source})`);
+    const active = await store.read(({ schedules }) => schedules.active());
+    expect(active.map(({ pending }) => pending)).toEqual([[good], []]);
+  });
+
+  test('a pause that cannot be read holds everything, says so, and can be ended', async () => {
+    await store.transact(({ pauses }) => pauses.insert(pauseOf(1, { scope: { kind: 'tag', tag: 'disk' } })));
+    damage('UPDATE pauses SET tag = ?', ['x'.repeat(200)]);
+    const at = () => store.read(({ pauses }) => pauses.at(minute(5)));
+    expect(await at()).toEqual([pauseOf(1, { note: expect.stringContaining('cannot be read') })]);
+    await store.transact(({ pauses }) => pauses.end(pauseOf(1).id, minute(6)));
+    expect(await store.read(({ pauses }) => pauses.at(minute(7)))).toEqual([]);
+  });
+
+  test.each(['{', '[1', '["x"]', '{"a":1}', 'null'])(
+    'a list shows a run whose waits are %s',
+    async (waits) => {
+      await store.transact(({ runs }) => runs.insert(runOf(1)));
+      damage('UPDATE runs SET waits = ?', [waits]);
+      const listed = await store.read(({ runs }) => runs.activeByJob());
+      expect(listed.get(jobIdOf(1))?.wait).toBeNull();
+    },
+  );
+
+  test('a late result that cannot be read is told, not made up', async () => {
+    await takeLease(store);
+    await store.transact(({ runs }) => runs.insert(runOf(1)));
+    await runThrough(store, 1, 'failed');
+    damage(`UPDATE attempts SET late_recorded_at = 5, late_ended_at = NULL`);
+    const attempts = store.read(({ runs }) => runs.attempts(runIdOf(1)));
+    await expect(attempts).rejects.toMatchObject({ name: 'StoreError', code: 'corrupt' });
+  });
 });

@@ -42,7 +42,7 @@ export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCac
       if (row === undefined) return null;
       // The clock may have gone back between two revisions, so the number decides, and not the moment alone.
       const found = sql.get(
-        `SELECT max(revision) AS revision FROM job_revisions WHERE job_key = ? AND saved_at <= ?`,
+        `SELECT revision FROM job_revisions WHERE job_key = ? AND saved_at <= ? ORDER BY revision DESC LIMIT 1`,
         [Number(row.key), checkedIn(Instant, at, 'a moment')],
       );
       if (typeof found?.revision !== 'number') return null;

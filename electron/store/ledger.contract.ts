@@ -141,6 +141,25 @@ function decisions(current: CurrentStore): void {
       await expect(reopen(merge)).rejects.toBeInstanceOf(BugError);
     });
 
+    test('a skip that is taken back as a whole leaves no mark, one that is shortened keeps its own (C-049)', async () => {
+      const marks = async () =>
+        (await current().read((reader) => reader.jobs.stats(jobIdOf(1)))).slots
+          .map(({ mark }) => mark)
+          .join('');
+      await insert(range);
+      await insert(skipOf(minute(30)));
+      await insert(skipOf(minute(40), { reason: 'too_old' }));
+      await current().transact((writer) => writer.decisions.reopen(range, { untilAt: minute(12), count: 3 }));
+      expect(await marks()).toBe('mkm');
+      await current().transact((writer) => writer.decisions.reopen(skipOf(minute(30)), null));
+      expect(await marks()).toBe('mm');
+      const missed = skipOf(minute(40), { reason: 'too_old' });
+      await current().transact((writer) => writer.decisions.reopen(missed, null));
+      expect(await marks()).toBe('m');
+      expect(await insert(missed)).toBe(true);
+      expect(await marks()).toBe('mm');
+    });
+
     test('a decision to run may be written before its run', async () => {
       const decision = skipOf(minute(10), { kind: 'run', reason: 'on_time', runId: runIdOf(1) });
       await current().transact(async (writer) => {

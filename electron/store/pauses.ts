@@ -12,11 +12,24 @@ const SELECT_PAUSES = `
     p.ended_at AS endedAt
   FROM pauses AS p LEFT JOIN jobs AS j ON j.key = p.job_key`;
 
+/** What holds nothing up is not worth a bound that a person could meet; the engine refuses far fewer. */
+const OPEN_MAX = 1_000;
+/** Older ones that have ended go when another begins. */
+const STORED_MAX = 10_000;
+
+const UNREADABLE_NOTE = 'This pause cannot be read, so it holds everything. End it to go on.';
+
+/**
+ * One that cannot be read counts for everything: that it paused something is certain, and what is held up by mistake can be
+ * seen and ended, while what runs by mistake cannot be taken back.
+ */
 function pauseFromRow({ id, scope, tag, jobId, note, since, until, endedAt }: Row): Pause {
   const ofJob = { kind: 'job', jobId: idFromHexOrNull(jobId) };
   const scopes: Record<string, unknown> = { all: { kind: 'all' }, tag: { kind: 'tag', tag }, job: ofJob };
-  const pause = { id: idFromHex(id), scope: scopes[String(scope)], note, since, until, endedAt };
-  return checkedOut(Pause, pause, 'a pause');
+  const times = { id: idFromHex(id), since, until, endedAt };
+  const read = Pause.safeParse({ ...times, scope: scopes[String(scope)], note });
+  if (read.success) return read.data;
+  return checkedOut(Pause, { ...times, scope: scopes.all, note: UNREADABLE_NOTE }, 'a pause');
 }
 
 export function createPauseReader(sql: Sql): PauseReader {
@@ -53,6 +66,13 @@ export function createPauseWriter(sql: Sql): PauseWriter {
       const { id, scope, note, since, until, endedAt } = checkedIn(Pause, pause, 'a pause');
       const tag = scope.kind === 'tag' ? scope.tag : null;
       const jobId = scope.kind === 'job' ? scope.jobId : null;
+      const open = sql.get(
+        'SELECT count(*) AS count FROM pauses WHERE ended_at IS NULL AND ifnull(until_at, :since) >= :since',
+        {
+          since,
+        },
+      );
+      assert(Number(open?.count) < OPEN_MAX, `at most ${OPEN_MAX} pauses hold at once`);
       const row = { id, scope: scope.kind, tag, jobId, note, since, until, endedAt };
       const inserted = sql.run(
         `INSERT INTO pauses (id, scope, tag, job_key, note, since_at, until_at, ended_at)
@@ -61,6 +81,11 @@ export function createPauseWriter(sql: Sql): PauseWriter {
         row,
       );
       assert(inserted === 1, 'a pause is stored');
+      sql.run(
+        `DELETE FROM pauses
+         WHERE key <= (SELECT max(key) FROM pauses) - ? AND (ended_at IS NOT NULL OR until_at <= ?)`,
+        [STORED_MAX, since],
+      );
     },
     async end(pauseId, at) {
       const changed = sql.run(

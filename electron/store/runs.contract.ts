@@ -358,6 +358,42 @@ function attempts(current: CurrentStore): void {
       expect(written).toEqual([true, false, false, true, true, false]);
     });
 
+    test('a run that is given up between two attempts keeps what the last one told', async () => {
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      await current().transact((writer) => writer.runs.requeue({ ...failed, endedAt: minute(3) }, fence));
+      await current().transact((writer) => writer.runs.closeQueued(runIdOf(1), stoppedAt(9)));
+      expect(await current().read((reader) => reader.runs.get(runIdOf(1)))).toMatchObject({
+        outcome: 'cancelled',
+        exitCode: failed.exitCode,
+        signal: failed.signal,
+      });
+    });
+
+    test('attempts that were closed without their true end are found, of one job or of all (X-67)', async () => {
+      const lost = (query: { jobId: JobId | null; after: Instant }) =>
+        current().read((reader) => reader.runs.lostAttempts({ max: 10, ...query }));
+      await current().transact((writer) => writer.runs.begin(start, fence));
+      await current().transact((writer) => writer.runs.recordProcess(attemptIdOf(1), identity, fence));
+      expect(await lost({ jobId: null, after: minute(0) })).toEqual([]);
+      const end = endOf(1, { outcome: 'abandoned', reason: 'interrupted', endedAt: minute(4) });
+      await current().transact((writer) => writer.runs.finish(end, fence));
+      const [found, ...others] = await lost({ jobId: null, after: minute(4) });
+      expect(others).toEqual([]);
+      expect(found).toMatchObject({
+        attemptId: attemptIdOf(1),
+        runId: runIdOf(1),
+        identity,
+        hasLateResult: false,
+      });
+      expect(await lost({ jobId: found?.jobId ?? null, after: minute(0) })).toEqual([found]);
+      expect(await lost({ jobId: null, after: minute(5) })).toEqual([]);
+      const late = { exitCode: 0, signal: null, endedAt: minute(6), recordedAt: minute(7) };
+      await current().transact((writer) =>
+        writer.runs.recordLateResult({ runId: runIdOf(1), attemptId: attemptIdOf(1) }, late),
+      );
+      expect(await lost({ jobId: null, after: minute(0) })).toMatchObject([{ hasLateResult: true }]);
+    });
+
     test('a run that is tried again keeps its first start and counts its attempts', async () => {
       await current().transact((writer) => writer.runs.begin(start, fence));
       const end = { ...failed, endedAt: minute(3) };

@@ -11,7 +11,15 @@ import type { Fence } from '../core/lease';
 import { runTransitions, statesBefore } from '../core/runs';
 import type { RunReader, RunWriter } from '../ports/store';
 import { createActiveRunReader } from './activeRuns';
-import { attemptsOf, closeAttempt, insertAttempt, openAttempts, recordProcess, takeOver } from './attempts';
+import {
+  attemptsOf,
+  closeAttempt,
+  insertAttempt,
+  lostAttempts,
+  openAttempts,
+  recordProcess,
+  takeOver,
+} from './attempts';
 import type { Sql } from './connection';
 import { historyOf } from './history';
 import { FENCE_HOLDS, fenceParameters } from './leases';
@@ -22,6 +30,9 @@ import { createWaitingRunWriter } from './waitingRuns';
 
 /** Longer details are cut: a text that no longer fits must not keep a run from being finished (X-50, X-51). */
 const DETAIL_LENGTH_MAX = 2_000;
+
+/** No more runs than this are queued after one and end before it: the caps of the overlap policies are far below. */
+const QUEUED_BEFORE_MAX = 1_000;
 
 const Start = z.object({
   runId: RunId,
@@ -76,6 +87,9 @@ export function createRunReader(sql: Sql): RunReader {
     async openAttempts() {
       return openAttempts(sql);
     },
+    async lostAttempts(query) {
+      return lostAttempts(sql, query);
+    },
     async attempts(runId) {
       return attemptsOf(sql, runId);
     },
@@ -83,7 +97,7 @@ export function createRunReader(sql: Sql): RunReader {
       const row = sql.get(
         `SELECT count(*) AS count FROM runs
          WHERE job_key = (SELECT key FROM jobs WHERE id = unhex(?, '-')) AND queued_at > ?
-           AND trigger NOT IN ('manual', 'cli', 'test')`,
+           AND trigger <> 'test' AND trigger NOT IN ('manual', 'cli')`,
         [jobId, since],
       );
       return Number(row?.count);
@@ -91,11 +105,17 @@ export function createRunReader(sql: Sql): RunReader {
     async runningAt(jobId, at) {
       const row = sql.get(
         `${SELECT_RUNS}
-         WHERE j.id = unhex(:jobId, '-') AND r.queued_at <= :at AND r.started_at <= :at
-           AND (r.ended_at IS NULL OR r.ended_at > :at)
+         WHERE r.key IN (
+             SELECT key FROM runs
+             WHERE job_key = (SELECT key FROM jobs WHERE id = unhex(:jobId, '-')) AND queued_at <= :at
+               AND trigger <> 'test'
+             ORDER BY queued_at DESC, key DESC
+             LIMIT :max
+           )
+           AND r.started_at <= :at AND (r.ended_at IS NULL OR r.ended_at > :at)
          ORDER BY r.queued_at DESC, r.key DESC
          LIMIT 1`,
-        { jobId, at },
+        { jobId, at, max: QUEUED_BEFORE_MAX },
       );
       return row === undefined ? null : runFromRow(row);
     },
@@ -229,12 +249,18 @@ function requeueRun(sql: Sql, end: z.output<typeof Requeue>, fence: Fence): bool
   return true;
 }
 
-/** A run with an open attempt is not in the queue: only its attempt's holder may end it. */
+/**
+ * A run with an open attempt is not in the queue: only its attempt's holder may end it. One that waited for another attempt
+ * keeps what the last one told.
+ */
 function closeQueued(sql: Sql, runId: RunId, end: z.output<typeof Closing>): boolean {
   const { outcome, reason, detail, endedAt } = end;
   const run = sql.get(
     `UPDATE runs
-     SET state = 'finished', outcome = :outcome, reason = :reason, detail = :detail, ended_at = :endedAt
+     SET state = 'finished', outcome = :outcome, reason = :reason, detail = :detail, ended_at = :endedAt,
+       (exit_code, signal) = (
+         SELECT exit_code, signal FROM attempts WHERE run_key = runs.key ORDER BY number DESC LIMIT 1
+       )
      WHERE id = unhex(:runId, '-') AND ${mayBecome('finished')}
        AND NOT EXISTS (SELECT 1 FROM attempts WHERE run_key = runs.key AND attempts.ended_at IS NULL)
      RETURNING job_key AS jobKey, trigger, started_at AS startedAt`,

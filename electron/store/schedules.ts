@@ -12,14 +12,22 @@ import { Instant } from '../../shared/time';
 import type { PendingOccurrence, ScheduleState } from '../core/ledger';
 import type { ScheduleReader, ScheduleWriter } from '../ports/store';
 import type { Row, Sql } from './connection';
+import { insertDecision } from './decisions';
 import type { Revisions } from './jobRows';
-import { checkedIn, idFromHex, idFromHexOrNull } from './rows';
+import { checkedIn, idFromHex } from './rows';
 
 const Pending = z.strictObject({
   at: Instant,
   trigger: z.enum(['creation', 'chain', 'event']),
   sourceRunId: RunId.nullable(),
 });
+
+type StoredPending = { readonly at: unknown; readonly trigger: unknown; readonly source: string };
+
+const ID_HEX_LENGTH = 32;
+
+/** What one schedule can owe: more is skipped at once, so that a chain that goes mad fills no disk (S-02). */
+const PENDING_MAX = 100;
 
 const SELECT_ACTIVE = `
   SELECT hex(s.id) AS scheduleId, hex(j.id) AS jobId, j.key AS jobKey, j.revision, s.created_at AS createdAt,
@@ -86,16 +94,14 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
   };
 }
 
-/** As the statement above puts them together; most schedules owe nothing. */
+/** As the statement above puts them together; most schedules owe nothing. One that cannot be read is owed no more. */
 function pendingFrom(text: unknown): PendingOccurrence[] {
   if (text === '[]') return [];
-  const rows = JSON.parse(String(text)) as {
-    at: Instant;
-    trigger: PendingOccurrence['trigger'];
-    source: string;
-  }[];
-  return rows
-    .map(({ at, trigger, source }) => ({ at, trigger, sourceRunId: idFromHexOrNull(source) as RunId | null }))
+  return (JSON.parse(String(text)) as StoredPending[])
+    .flatMap(({ at, trigger, source }) => {
+      const sourceRunId = source === '' ? null : source.length === ID_HEX_LENGTH ? idFromHex(source) : source;
+      return Pending.safeParse({ at, trigger, sourceRunId }).data ?? [];
+    })
     .sort((a, b) => a.at - b.at);
 }
 
@@ -127,10 +133,12 @@ export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWr
          SELECT s.key, :at, :trigger, unhex(:sourceRunId, '-')
          FROM schedules AS s
          WHERE s.id = unhex(:scheduleId, '-')
-           AND NOT EXISTS (SELECT 1 FROM decisions AS d WHERE d.schedule_key = s.key AND d.planned_at = :at)
+           AND ifnull(${NEWEST_DECIDED_UNTIL}, :at - 1) < :at
+           AND (SELECT count(*) FROM pending_occurrences AS p WHERE p.schedule_key = s.key) < :max
          ON CONFLICT DO NOTHING`,
-        { scheduleId, at, trigger, sourceRunId },
+        { scheduleId, at, trigger, sourceRunId, max: PENDING_MAX },
       );
+      if (changed === 0) skipIfFull(sql, scheduleId, at);
       return changed === 1;
     },
     async removePending(scheduleId, at) {
@@ -141,6 +149,29 @@ export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWr
       );
     },
   };
+}
+
+/** The end of the decision that begins last at or before the instant: ranges do not overlap, so none else can cover it. */
+const NEWEST_DECIDED_UNTIL = `(
+  SELECT d.until_at FROM decisions AS d
+  WHERE d.schedule_key = s.key AND d.planned_at <= :at
+  ORDER BY d.planned_at DESC
+  LIMIT 1
+)`;
+
+/** An occurrence that there is no room for is decided at once, so that it is accounted for all the same. */
+function skipIfFull(sql: Sql, scheduleId: ScheduleId, at: Instant): void {
+  const owed = sql.get(
+    `SELECT count(*) AS count, count(*) FILTER (WHERE p.planned_at = :at) AS known
+     FROM schedules AS s JOIN pending_occurrences AS p ON p.schedule_key = s.key
+     WHERE s.id = unhex(:scheduleId, '-')`,
+    { scheduleId, at },
+  );
+  if (Number(owed?.count) < PENDING_MAX || Number(owed?.known) > 0) return;
+  insertDecision(sql, {
+    ...{ scheduleId, plannedAt: at, untilAt: at, count: 1, kind: 'skip', reason: 'queue_full' },
+    ...{ missCause: null, runId: null, decidedAt: at },
+  });
 }
 
 /**

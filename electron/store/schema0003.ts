@@ -18,8 +18,7 @@ CREATE TABLE pauses (
   CHECK ((scope = 'tag') = (tag IS NOT NULL)),
   CHECK ((scope = 'job') = (job_key IS NOT NULL))
 ) STRICT;
--- Only pauses that may still hold are asked for at every step.
-CREATE INDEX pauses_open ON pauses (since_at) WHERE ended_at IS NULL;
+CREATE INDEX pauses_since ON pauses (since_at);
 INSERT INTO pauses (id, scope, note, since_at)
 SELECT unhex(hex(randomblob(6)) || '4' || substr(hex(randomblob(2)), 2) || '8' || substr(hex(randomblob(2)), 2)
   || hex(randomblob(6))), 'all', '', CAST(value AS INTEGER)
@@ -47,15 +46,18 @@ ALTER TABLE schedules ADD COLUMN owed_since INTEGER;
 
 ALTER TABLE runs ADD COLUMN not_before_at INTEGER;
 ALTER TABLE runs ADD COLUMN attempts_max INTEGER NOT NULL DEFAULT 1 CHECK (attempts_max >= 1);
-ALTER TABLE runs ADD COLUMN waits TEXT CHECK (json_valid(waits) AND octet_length(waits) <= 100000);
--- One that never began can be taken back, with every decision that it was to answer.
-CREATE INDEX decisions_of_run ON decisions (run_id) WHERE run_id IS NOT NULL;
+ALTER TABLE runs ADD COLUMN waits TEXT CHECK (json_valid(waits) AND octet_length(waits) <= 200000);
+-- One that never began can be taken back, with every decision that it was to answer. Its own is found by the occurrence that
+-- the run names, so that only merges pay for an index.
+CREATE INDEX decisions_merged ON decisions (run_id) WHERE kind = 'merge';
 
 -- The true end of an attempt that had been closed without it.
 ALTER TABLE attempts ADD COLUMN late_exit_code INTEGER;
 ALTER TABLE attempts ADD COLUMN late_signal TEXT CHECK (octet_length(late_signal) BETWEEN 1 AND 40);
 ALTER TABLE attempts ADD COLUMN late_ended_at INTEGER;
 ALTER TABLE attempts ADD COLUMN late_recorded_at INTEGER;
+-- Few are ever lost, and those are looked for among all.
+CREATE INDEX attempts_lost ON attempts (ended_at) WHERE outcome = 'abandoned';
 
 -- A machine that was off is not an app that was closed. The list of causes grows, so it has no CHECK any more.
 CREATE TABLE gaps_new (
@@ -79,5 +81,8 @@ SET definition = json_remove(
   ),
   '$.policies.repeatIfInterrupted'
 )
-WHERE json_type(definition, '$.policies.repeatIfInterrupted') IS NOT NULL;
+-- One that is no JSON is left for the quarantine, and CASE keeps the function from ever seeing it.
+WHERE CASE
+  WHEN json_valid(definition) THEN json_type(definition, '$.policies.repeatIfInterrupted') IS NOT NULL
+END;
 `;

@@ -81,11 +81,32 @@ export function recordDecision(sql: Sql, jobKey: number, decision: Decision): vo
   ]);
 }
 
+/** A skip that was taken back leaves no mark: the newest one of its sort goes, since what is taken back is of late. */
+export function forgetDecision(sql: Sql, decision: Pick<Decision, 'scheduleId' | 'kind' | 'reason'>): void {
+  const slot = slotOfDecision(decision);
+  if (slot === null) return;
+  const row = sql.get(
+    `SELECT t.job_key AS jobKey, t.slots
+     FROM schedules AS s JOIN job_stats AS t ON t.job_key = s.job_key
+     WHERE s.id = unhex(?, '-')`,
+    [decision.scheduleId],
+  );
+  const slots = slotsFrom(row?.slots);
+  const place = slots.findLastIndex(({ mark }) => mark === slot.mark);
+  if (row === undefined || place === -1) return;
+  sql.run('UPDATE job_stats SET slots = ? WHERE job_key = ?', [
+    textOf(slots.toSpliced(place, 1)),
+    Number(row.jobKey),
+  ]);
+}
+
 function slotsWith(sql: Sql, jobKey: number, slot: SparkSlot): string {
   const row = sql.get('SELECT slots FROM job_stats WHERE job_key = ?', [jobKey]);
-  const slots = appendSlot(slotsFrom(row?.slots), slot);
-  return JSON.stringify(slots.flatMap(({ mark, durationMs }) => [mark, durationMs]));
+  return textOf(appendSlot(slotsFrom(row?.slots), slot));
 }
+
+const textOf = (slots: readonly SparkSlot[]): string =>
+  JSON.stringify(slots.flatMap(({ mark, durationMs }) => [mark, durationMs]));
 
 const MARKS: ReadonlySet<unknown> = new Set(SparkSlot.shape.mark.options);
 

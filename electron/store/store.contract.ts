@@ -7,10 +7,13 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store';
 import { jobContract } from './jobs.contract';
 import { ledgerContract } from './ledger.contract';
+import { owedContract } from './owed.contract';
+import { pauseContract } from './pauses.contract';
 import { runContract } from './runs.contract';
 import { scheduleContract } from './schedules.contract';
 import { settingContract } from './settings.contract';
 import { transactionContract } from './transactions.contract';
+import { waitingRunContract } from './waitingRuns.contract';
 
 export function storeContract(name: string, openStore: () => Promise<Store>): void {
   describe(name, () => {
@@ -22,8 +25,11 @@ export function storeContract(name: string, openStore: () => Promise<Store>): vo
     afterEach(() => store.close());
     jobContract(current);
     scheduleContract(current);
+    owedContract(current);
     ledgerContract(current);
     runContract(current);
+    waitingRunContract(current);
+    pauseContract(current);
     settingContract(current);
     transactionContract(current);
   });

@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import { Wait } from '../../shared/model/condition';
-import { DecisionReason, MissCause, WAITS_MAX } from '../../shared/model/run';
+import { type Decision, DecisionReason, MissCause, WAITS_MAX } from '../../shared/model/run';
 import { assert } from '../../shared/result';
 import { Instant } from '../../shared/time';
 import type { RunWriter } from '../ports/store';
 import { recordLateResult } from './attempts';
 import type { Sql } from './connection';
-import { DECISION_COLUMNS, decisionFromRow } from './decisions';
+import { decisionsOfRun } from './decisions';
 import { checkedIn } from './rows';
 import { recordDecision } from './stats';
 
@@ -50,36 +50,27 @@ export function createWaitingRunWriter(sql: Sql): Pick<RunWriter, Waiting> {
 
 /** Strips and counts of the job change as if it had been decided like that at once. */
 function withdraw(sql: Sql, runId: string, { reason, missCause, at }: z.output<typeof Withdrawal>): boolean {
-  const removed = sql.get(
-    `DELETE FROM runs
+  const run = sql.get(
+    `SELECT key, job_key AS jobKey FROM runs
      WHERE id = unhex(:runId, '-') AND state = 'queued' AND attempt_count = 0
-       AND trigger NOT IN ('manual', 'cli', 'test')
-     RETURNING job_key AS jobKey`,
+       AND trigger NOT IN ('manual', 'cli', 'test')`,
     { runId },
   );
-  if (removed === undefined) return false;
-  const rows = sql.all(
-    `SELECT ${DECISION_COLUMNS}
-     FROM decisions AS d JOIN schedules AS s ON s.key = d.schedule_key
-     WHERE d.run_id = unhex(?, '-')`,
-    [runId],
-  );
-  sql.run(
-    `UPDATE decisions
-     SET kind = 'skip', reason = :reason, miss_cause = ifnull(:missCause, miss_cause), run_id = NULL, decided_at = :at
-     WHERE run_id = unhex(:runId, '-')`,
-    { runId, reason, missCause, at },
-  );
-  for (const row of rows) {
-    const decision = decisionFromRow(row);
-    recordDecision(sql, Number(removed.jobKey), {
+  if (run === undefined) return false;
+  const decisions = decisionsOfRun(sql, runId);
+  sql.run('DELETE FROM runs WHERE key = ?', [Number(run.key)]);
+  for (const decision of decisions) {
+    const skip: Decision = {
       ...decision,
-      kind: 'skip',
-      reason,
-      missCause: missCause ?? decision.missCause,
-      runId: null,
-      decidedAt: at,
-    });
+      ...{ kind: 'skip', reason, missCause: missCause ?? decision.missCause, runId: null, decidedAt: at },
+    };
+    sql.run(
+      `UPDATE decisions
+       SET kind = 'skip', reason = :reason, miss_cause = :missCause, run_id = NULL, decided_at = :at
+       WHERE schedule_key = (SELECT key FROM schedules WHERE id = unhex(:scheduleId, '-')) AND planned_at = :plannedAt`,
+      { reason, missCause: skip.missCause, at, scheduleId: skip.scheduleId, plannedAt: skip.plannedAt },
+    );
+    recordDecision(sql, Number(run.jobKey), skip);
   }
   return true;
 }
