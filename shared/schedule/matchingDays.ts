@@ -6,6 +6,7 @@
  */
 import { Cron } from 'croner';
 import { DAY_MS, SECOND_MS } from '../time';
+import { bitCount, highest, lowest } from './bits';
 import type { CronExpression } from './cron';
 import { createRecent } from './recent';
 
@@ -72,15 +73,6 @@ const firstDayOf = (month: Month): Day => {
 };
 
 const lengthOf = (month: Month): number => firstDayOf(month + 1) - firstDayOf(month);
-
-const lowest = (mask: Mask): number => 31 - Math.clz32(mask & -mask);
-const highest = (mask: Mask): number => 31 - Math.clz32(mask);
-
-const bitCount = (mask: Mask): number => {
-  const pairs = mask - ((mask >>> 1) & 0x5555_5555);
-  const fours = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-};
 
 const createDays = ({ maskOf, atOrAfter, atOrBefore }: Months): MatchingDays => {
   const count = (from: Day, until: Day): number => {
