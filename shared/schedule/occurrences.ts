@@ -7,10 +7,11 @@
  */
 
 import type { Dates } from '../model/dates';
-import type { IntervalRule, OnceRule, ScheduleRule } from '../model/schedule';
+import { type IntervalRule, LOCAL_ZONE, type OnceRule, type ScheduleRule } from '../model/schedule';
 import { assert, assertNever } from '../result';
 import { type Instant, toInstant } from '../time';
 import { countCron, cronWalkOf, nextCron, previousCron } from './cronOccurrences';
+import { type Span, spansBetween } from './localDays';
 import { instantsOf, type LocalMs, resolveZone } from './zone';
 
 /** What a rule does not say itself. */
@@ -29,6 +30,17 @@ export interface OccurrenceContext {
 export const OCCURRENCES_MAX = 10_000;
 /** Counting goes no further than this unless the caller says so. */
 export const COUNT_MAX = 1_000_000;
+
+/** The zone whose days count for a rule: its own, or that of the computer for one that has none. */
+export const zoneOfRule = (rule: ScheduleRule, { hostZone }: Pick<OccurrenceContext, 'hostZone'>): string =>
+  resolveZone(rule.kind === 'cron' || rule.kind === 'once' ? rule.zone : LOCAL_ZONE, hostZone);
+
+/** The instants of the days on which anything is planned, or undefined if that is every day. */
+const boundsOf = (rule: ScheduleRule, context: OccurrenceContext): readonly Span[] | undefined => {
+  const { dates } = context;
+  if (dates === undefined || (dates.from === null && dates.until === null)) return undefined;
+  return spansBetween(dates.from, dates.until, zoneOfRule(rule, context));
+};
 
 /** Milliseconds of `YYYY-MM-DDTHH:mm` with optional seconds as wall time, or undefined if there is no such date. */
 export const parseLocal = (text: string): LocalMs | undefined => {
@@ -76,6 +88,22 @@ export const nextOccurrence = (
   after: Instant,
   context: OccurrenceContext,
 ): Instant | undefined => {
+  const bounds = boundsOf(rule, context);
+  if (bounds === undefined) return nextOnAnyDay(rule, after, context);
+  for (const { from, to } of bounds) {
+    if (to - 1 <= after) continue;
+    const next = nextOnAnyDay(rule, toInstant(Math.max(after, from - 1)), context);
+    if (next === undefined || next < to) return next;
+  }
+  return undefined;
+};
+
+/** As `nextOccurrence`, whatever the first and the last day are. */
+const nextOnAnyDay = (
+  rule: ScheduleRule,
+  after: Instant,
+  context: OccurrenceContext,
+): Instant | undefined => {
   switch (rule.kind) {
     case 'after_job':
     case 'event':
@@ -99,6 +127,22 @@ export const nextOccurrence = (
 
 /** The last occurrence before `before`, or undefined if there is none. */
 export const previousOccurrence = (
+  rule: ScheduleRule,
+  before: Instant,
+  context: OccurrenceContext,
+): Instant | undefined => {
+  const bounds = boundsOf(rule, context);
+  if (bounds === undefined) return previousOnAnyDay(rule, before, context);
+  for (const { from, to } of bounds.toReversed()) {
+    if (from >= before) continue;
+    const previous = previousOnAnyDay(rule, toInstant(Math.min(before, to)), context);
+    if (previous === undefined || previous >= from) return previous;
+  }
+  return undefined;
+};
+
+/** As `previousOccurrence`, whatever the first and the last day are. */
+const previousOnAnyDay = (
   rule: ScheduleRule,
   before: Instant,
   context: OccurrenceContext,
@@ -162,8 +206,26 @@ export const countBetween = (
 
 const countAtLeast = (
   rule: ScheduleRule,
-  after: Instant,
-  until: Instant,
+  after: number,
+  until: number,
+  context: OccurrenceContext,
+  enough: number,
+): number => {
+  const bounds = boundsOf(rule, context);
+  if (bounds === undefined) return countOnAnyDay(rule, after, until, context, enough);
+  let sum = 0;
+  for (const { from, to } of bounds) {
+    const [begin, end] = [Math.max(after, from - 1), Math.min(until, to - 1)];
+    if (begin < end) sum += countOnAnyDay(rule, begin, end, context, enough - sum);
+    if (sum > enough) break;
+  }
+  return sum;
+};
+
+const countOnAnyDay = (
+  rule: ScheduleRule,
+  after: number,
+  until: number,
   context: OccurrenceContext,
   enough: number,
 ): number => {
