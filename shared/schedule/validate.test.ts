@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CronRule, IntervalRule, OnceRule } from '../model/schedule';
+import type { CronRule, IntervalRule, OnceRule, ScheduleRule } from '../model/schedule';
 import { DAY_MS, toInstant } from '../time';
 import { neverFires } from './never';
 import { validateSchedule } from './validate';
@@ -93,4 +93,15 @@ test('once in an unknown zone is refused (C-060, S-41)', () => {
   expect(validateSchedule(once('2026-05-01T12:00', 'Mars/Olympus'), now, context)).toEqual([
     { path: 'zone', message: '“Mars/Olympus” is not a time zone. Choose one such as Europe/Berlin.' },
   ]);
+});
+
+test('what no calendar knows has no mistake that a calendar could find', () => {
+  const rules: ScheduleRule[] = [
+    { kind: 'after_job', jobId: 'a9b4a6b0-52a4-4f53-8d76-3f2c8a1f4f11', on: 'failed' },
+    { kind: 'event', on: 'start' },
+  ];
+  for (const rule of rules) {
+    expect(validateSchedule(rule, toInstant(0), { hostZone: 'UTC' })).toEqual([]);
+    expect(neverFires(rule)).toBeUndefined();
+  }
 });

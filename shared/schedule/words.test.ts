@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CronRule, IntervalRule, OnceRule } from '../model/schedule';
+import type { CronRule, IntervalRule, OnceRule, ScheduleRule } from '../model/schedule';
 import { toInstant } from '../time';
 import { canonicalClock } from './clockWords';
 import { parseCron } from './cron';
@@ -180,4 +180,29 @@ test('once is a date and a time', () => {
   expect(sentence({ ...rule, zone: 'Asia/Tokyo' }, here)).toBe(
     'Once, on Monday 15 Mar 2027 at 10:00, Tokyo time',
   );
+});
+
+describe('schedules that no calendar knows', () => {
+  const jobId = 'a9b4a6b0-52a4-4f53-8d76-3f2c8a1f4f11';
+  const afterJob = (on: 'succeeded' | 'failed' | 'ended'): ScheduleRule => ({ kind: 'after_job', jobId, on });
+  const jobNameOf = (id: string) => (id === jobId ? 'Back up the photographs of the year' : undefined);
+
+  test('name the job they wait for, if its name is known', () => {
+    expect(sentence(afterJob('succeeded'), { hostZone: 'UTC', jobNameOf })).toBe(
+      'After Back up the photographs of the year succeeded',
+    );
+    expect(sentence(afterJob('failed'), { hostZone: 'UTC' })).toBe('After another job failed');
+    expect(shortSentence(afterJob('ended'), { jobNameOf })).toBe('After Back up the photographs… ended');
+    expect(shortSentence(afterJob('ended'), { jobNameOf: () => 'Sync' })).toBe('After Sync ended');
+    expect(shortSentence(afterJob('ended'))).toBe('After another job ended');
+  });
+
+  test('say which event they wait for', () => {
+    const words = (['start', 'wake', 'network'] as const).map((on) => {
+      const rule: ScheduleRule = { kind: 'event', on };
+      expect(shortSentence(rule)).toBe(sentence(rule, { hostZone: 'UTC' }));
+      return shortSentence(rule);
+    });
+    expect(words).toEqual(['When Belfry starts', 'When the laptop wakes up', 'When the network is back']);
+  });
 });

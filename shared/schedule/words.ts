@@ -24,6 +24,9 @@ export interface SentenceContext extends OccurrenceContext {
   readonly jobNameOf?: (jobId: string) => string | undefined;
 }
 
+/** Of the name of another job, a row of a list has room for this much. */
+const SHORT_NAME_MAX = 24;
+
 /** A longer sentence helps nobody; the preview shows the times. */
 const SENTENCE_LENGTH_MAX = 160;
 
@@ -139,8 +142,14 @@ export const sentence = (rule: ScheduleRule, context: SentenceContext): string =
   }
 };
 
+const shortName = (name: string): string =>
+  name.length <= SHORT_NAME_MAX ? name : `${name.slice(0, SHORT_NAME_MAX - 1).trimEnd()}…`;
+
 /** The schedule in as few words as a row of a list has room for. The zone is left out. */
-export const shortSentence = (rule: ScheduleRule): string => {
+export const shortSentence = (
+  rule: ScheduleRule,
+  { jobNameOf }: Pick<SentenceContext, 'jobNameOf'> = {},
+): string => {
   switch (rule.kind) {
     case 'cron': {
       const parsed = parseCron(rule.expression);
@@ -156,7 +165,7 @@ export const shortSentence = (rule: ScheduleRule): string => {
       return local === undefined ? rule.local : `Once, ${shortDate(local)} ${clockText(local)}`;
     }
     case 'after_job':
-      return `After another job ${AFTER_WORDS[rule.on]}`;
+      return `After ${shortName(jobNameOf?.(rule.jobId) ?? 'another job')} ${AFTER_WORDS[rule.on]}`;
     case 'event':
       return EVENT_WORDS[rule.on];
     default:
