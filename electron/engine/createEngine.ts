@@ -87,7 +87,8 @@ export function createEngine(given: EnginePorts): Engine {
         ok(await store.read((reader) => reader.runs.history(jobId, { after: after ?? null, limit }))),
       ),
     run: (runId) => asAnswer(() => runs.get(runId)),
-    preview: (rules, rowsMax) => rules.map((rule) => previewRule(rule, clock.now(), rowsMax, host.zone())),
+    preview: (rules, rowsMax, dates) =>
+      rules.map((rule) => previewRule(rule, clock.now(), rowsMax, host.zone(), dates)),
     settings: () => store.read((reader) => reader.settings.preferences()),
     saveSettings: async (settings) => {
       await store.transact((writer) => writer.settings.setPreferences(settings));

@@ -4,6 +4,7 @@
  */
 
 import type { JobDetail, Output, RulePreview } from '../../shared/ipc/contract';
+import type { Dates } from '../../shared/model/dates';
 import type { Explanation } from '../../shared/model/explanation';
 import type { Job, JobDraft, JobId, JobRow } from '../../shared/model/job';
 import type { Pause, PauseId } from '../../shared/model/pause';
@@ -34,6 +35,8 @@ export type EnginePorts = {
   readonly openSandbox: OpenSandbox;
   /** Other timings of the lease than the usual ones, for tests. */
   readonly timings?: LeaseTimings;
+  /** The longest that the engine sleeps without looking at the clocks, where no timer can get lost; in milliseconds. */
+  readonly sleepMsMax?: number;
 };
 
 /** What happens on quitting to runs that still go on: they are left to be adopted later, or stopped like by hand. */
@@ -116,7 +119,8 @@ export interface Engine {
   jobDetail(jobId: JobId): Promise<Result<JobDetail>>;
   history(query: HistoryQuery): Promise<Result<HistoryPage>>;
   run(runId: RunId): Promise<Result<Run>>;
-  preview(rules: readonly ScheduleRule[], rowsMax: number): RulePreview[];
+  /** `dates` are the days of the job; without them, every day. */
+  preview(rules: readonly ScheduleRule[], rowsMax: number, dates?: Dates): RulePreview[];
   settings(): Promise<Settings>;
   saveSettings(settings: Settings): Promise<Settings>;
 }

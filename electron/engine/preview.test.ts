@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import { toInstant } from '../../shared/time';
 import { previewRule } from './preview';
@@ -24,4 +25,16 @@ test('a mistake names the field of the rule it stands in', () => {
     mistakes: [{ field: 'minute' }],
   });
   expect(preview({ kind: 'interval', everyMs: 0, basis: 'grid' })).toMatchObject({ field: 'everyMs' });
+});
+
+test('the days of the job bound the rows, and excluded ones are told apart', () => {
+  const rule: ScheduleRule = { ...cron, expression: '0 9 * * *', zone: 'UTC' };
+  const excluded = [{ from: '2027-03-13', until: '2027-03-14' }];
+  const shown = previewRule(rule, NOW, 10, 'UTC', { ...everyDay, until: '2027-03-15', excluded });
+  const rows = shown.valid ? shown.preview.next : [];
+  expect(rows.map(({ local, note }) => [local, note?.code])).toEqual([
+    ['2027-03-12T09:00:00', undefined],
+    ['2027-03-13T09:00:00', 'excluded'],
+    ['2027-03-15T09:00:00', undefined],
+  ]);
 });

@@ -8,7 +8,7 @@ import type { CommandInspector } from '../ports/running';
 type ScheduleHandlers = Pick<Handlers, 'schedules.preview' | 'preview.whatIf' | 'commands.check'>;
 
 export const scheduleHandlers = (engine: Engine, commands: CommandInspector): ScheduleHandlers => ({
-  'schedules.preview': async ({ rules, rowsMax }) => ok(engine.preview(rules, rowsMax)),
+  'schedules.preview': async ({ rules, rowsMax, dates }) => ok(engine.preview(rules, rowsMax, dates)),
   'preview.whatIf': (query) => engine.whatIf(query),
   'commands.check': async (draft) => ok(await commands.check(draft)),
 });

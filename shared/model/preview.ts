@@ -9,12 +9,13 @@ import { Zone } from './schedule';
 export const PREVIEW_ROWS_MAX = 50;
 
 /**
- * Why a row stands near a clock change.
+ * Why a row stands near a clock change, or is no occurrence.
  * `gap_run_after`: its time does not exist that day and it runs at the end of the gap.
  * `gap_skipped`: its time does not exist that day; the row is shown but is no occurrence.
  * `gap_passed`: a frequent schedule; the times inside the gap are not made up.
  * `repeat_first`, `repeat_second`, `repeat_both`: its time comes twice that day and this is the pass that runs.
  * `repeat_more`: a frequent schedule; that day has more runs than others.
+ * `excluded`: it lies on an excluded date and is skipped. The row stands for all that those days in a row swallow.
  */
 export const PreviewNoteCode = z.enum([
   'gap_run_after',
@@ -24,6 +25,7 @@ export const PreviewNoteCode = z.enum([
   'repeat_second',
   'repeat_both',
   'repeat_more',
+  'excluded',
 ]);
 export type PreviewNoteCode = z.output<typeof PreviewNoteCode>;
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { type Dates, everyDay } from '../model/dates';
 import { PREVIEW_ROWS_MAX, SchedulePreview } from '../model/preview';
 import type { CronRule, ScheduleRule } from '../model/schedule';
 import { DAY_MS, type Instant, toInstant } from '../time';
-import { nextOccurrence, occurrencesBetween } from './occurrences';
+import { nextOccurrence, type OccurrenceContext, occurrencesBetween } from './occurrences';
 import { previewSchedule } from './preview';
 import vectors from './vectors.json';
 
@@ -265,5 +266,104 @@ describe('warnings (ui 11.9)', () => {
       planned = planned && nextOccurrence(rule, planned, newYork);
       expect(row.at).toBe(planned);
     }
+  });
+});
+
+describe('the days of the job', () => {
+  const within = (
+    rule: ScheduleRule,
+    from: string,
+    dates: Partial<Dates>,
+    { count = 3, context = newYork }: { count?: number; context?: OccurrenceContext } = {},
+  ): SchedulePreview => {
+    const all = { ...everyDay, ...dates };
+    const answer = previewSchedule(rule, toInstant(Date.parse(from)), count, context, all);
+    if (!answer.ok) throw new Error(answer.error.message);
+    return SchedulePreview.parse(answer.value);
+  };
+
+  test('end the rows and the count of the week', () => {
+    const shown = within(cron('0 9 * * *', { zone: 'UTC' }), '2026-03-01T12:00Z', {
+      from: '2026-03-04',
+      until: '2026-03-05',
+    });
+    expect(lines(shown)).toEqual(['2026-03-04T09:00:00', '2026-03-05T09:00:00']);
+    expect(shown.countNext7Days).toBe(2);
+  });
+
+  test('show each stretch of excluded ones as one row that is no occurrence', () => {
+    const excluded = [
+      { from: '2026-12-31', until: '2027-01-01' },
+      { from: '2026-12-24', until: '2026-12-24' },
+    ];
+    const shown = within(cron('0 9 * * *', { zone: 'UTC' }), '2026-12-23T12:00Z', { excluded }, { count: 8 });
+    expect(lines(shown)).toEqual([
+      '2026-12-24T09:00:00 skipped: excluded date',
+      '2026-12-25T09:00:00',
+      '2026-12-26T09:00:00',
+      '2026-12-27T09:00:00',
+      '2026-12-28T09:00:00',
+      '2026-12-29T09:00:00',
+      '2026-12-30T09:00:00',
+      '2026-12-31T09:00:00 skipped, and 1 more until Fri 1 Jan: excluded dates',
+      '2027-01-02T09:00:00',
+      '2027-01-03T09:00:00',
+    ]);
+    expect(shown.countNext7Days).toBe(6);
+  });
+
+  test('do not list what a dense schedule leaves out', () => {
+    const excluded = [{ from: '2026-03-01', until: '2026-03-31' }];
+    const shown = within(
+      cron('* * * * * *', { zone: 'UTC' }),
+      '2026-02-28T23:59:58Z',
+      { excluded },
+      { count: 2 },
+    );
+    expect(lines(shown)).toEqual([
+      '2026-02-28T23:59:59',
+      '2026-03-01T00:00:00 skipped, and 1,000,000 or more until Tue 31 Mar: excluded dates',
+      '2026-04-01T00:00:00',
+    ]);
+  });
+
+  test('count for intervals where the computer is, and for a single moment', () => {
+    const excluded = [{ from: '2026-03-10', until: '2026-03-10' }];
+    const context = { ...newYork, createdAt: toInstant(Date.parse('2026-03-09T16:00Z')) };
+    const interval: ScheduleRule = { kind: 'interval', everyMs: DAY_MS / 2, basis: 'grid' };
+    expect(lines(within(interval, '2026-03-09T16:00Z', { excluded }, { context, count: 1 }))).toEqual([
+      '2026-03-10T00:00:00 skipped, and 1 more until Tue 10 Mar: excluded dates',
+      '2026-03-11T00:00:00',
+    ]);
+    const once: ScheduleRule = { kind: 'once', local: '2026-03-10T09:00', zone: 'local' };
+    expect(lines(within(once, '2026-03-09T16:00Z', { excluded }))).toEqual([
+      '2026-03-10T09:00:00 skipped: excluded date',
+    ]);
+  });
+});
+
+describe('schedules that no calendar knows', () => {
+  test('have words, no rows, no count and nothing to warn of', () => {
+    const jobId = 'a9b4a6b0-52a4-4f53-8d76-3f2c8a1f4f11';
+    const rules: ScheduleRule[] = [
+      { kind: 'after_job', jobId, on: 'succeeded' },
+      { kind: 'event', on: 'network' },
+    ];
+    expect(rules.map((rule) => preview(rule, '2026-03-01T00:00Z'))).toEqual([
+      {
+        sentence: 'After another job succeeded',
+        shortSentence: 'After another job succeeded',
+        next: [],
+        countNext7Days: 0,
+        warnings: [],
+      },
+      {
+        sentence: 'When the network is back',
+        shortSentence: 'When the network is back',
+        next: [],
+        countNext7Days: 0,
+        warnings: [],
+      },
+    ]);
   });
 });

@@ -2,20 +2,25 @@
  * What the editor shows of a schedule while it is typed: words, next moments with notes about clock changes, a count
  * and warnings. The rows are exactly what the engine would plan, because they are asked from the same functions.
  */
+import { type Dates, everyDay } from '../model/dates';
 import { PREVIEW_ROWS_MAX, type PreviewRow, type SchedulePreview } from '../model/preview';
-import { type CronRule, LOCAL_ZONE, type OnceRule, type ScheduleRule } from '../model/schedule';
+import type { CronRule, OnceRule, ScheduleRule } from '../model/schedule';
 import { fail, ok, type Result } from '../result';
 import { DAY_MS, type Instant, MINUTE_MS, toInstant } from '../time';
-import { type CronWalk, cronWalkOf, firstInGap, nextCron } from './cronOccurrences';
+import { type CronWalk, cronWalkOf, firstInGap } from './cronOccurrences';
+import { countRunnable, excludedSpans } from './dates';
 import { clockText, listWords, weekdayDate } from './dayWords';
-import { countBetween, nextOccurrence, type OccurrenceContext, onceAt, parseLocal } from './occurrences';
+import type { Span } from './localDays';
+import { countBetween, nextOccurrence, type OccurrenceContext, parseLocal, zoneOfRule } from './occurrences';
 import { formMistakes } from './validate';
 import { warningsOf } from './warnings';
-import { sentence, shortSentence } from './words';
-import { instantsOf, type LocalMs, localMsOf, offsetMsAt, resolveZone, type Stretch } from './zone';
+import { type SentenceContext, sentence, shortSentence } from './words';
+import { instantsOf, type LocalMs, localMsOf, offsetMsAt, type Stretch } from './zone';
 
 type Note = NonNullable<PreviewRow['note']>;
 
+/** A schedule of every second has more than a million in a fortnight; nobody wants to know exactly. */
+const EXCLUDED_COUNT_MAX = 1_000_000;
 /** Of the times that one gap swallowed, the first few are named. */
 const NAMED_TIMES_MAX = 3;
 
@@ -81,18 +86,58 @@ const cronRow = (walk: CronWalk, rule: CronRule, at: number, before: number, zon
   return rowAt(at, zone, isTwice ? REPEAT_NOTES[rule.repeat] : undefined);
 };
 
-/** The next `count` occurrences, and among them the skipped times, which do not count. */
-const cronRows = (rule: CronRule, from: Instant, count: number, context: OccurrenceContext): PreviewRow[] => {
-  const zone = resolveZone(rule.zone, context.hostZone);
+const onceRow = (rule: OnceRule, at: Instant, zone: string): PreviewRow => {
+  const local = parseLocal(rule.local) ?? at;
+  const { kind } = instantsOf(local, zone);
+  if (kind === 'two') return rowAt(at, zone, REPEAT_NOTES.first);
+  if (kind === 'one') return rowAt(at, zone);
+  return rowAt(at, zone, { code: 'gap_run_after', text: `${clockText(local)} does not exist that day` });
+};
+
+/** One row for a stretch of excluded days, at the first of the occurrences that it swallows. */
+const excludedRow = (at: Instant, rule: ScheduleRule, span: Span, context: OccurrenceContext): PreviewRow => {
+  const zone = zoneOfRule(rule, context);
+  const last = span.to - 1;
+  const { count, isMore } = countBetween(rule, at, toInstant(last), context, { max: EXCLUDED_COUNT_MAX });
+  const more = `${count.toLocaleString('en-US')}${isMore ? ' or' : ''} more until ${weekdayDate(localMsOf(last, zone))}`;
+  return rowAt(at, zone, {
+    code: 'excluded',
+    text: count === 0 ? 'skipped: excluded date' : `skipped, and ${more}: excluded dates`,
+  });
+};
+
+/** The next `count` occurrences, and among them the times that are skipped, which do not count. */
+const rowsOf = (
+  rule: ScheduleRule,
+  from: Instant,
+  count: number,
+  context: OccurrenceContext,
+  dates: Dates,
+): PreviewRow[] => {
+  const zone = zoneOfRule(rule, context);
+  const bounded = { ...context, dates };
   // A rule that skips is walked as if it did not, to meet the moments at which it skips.
-  const walk = cronWalkOf({ ...rule, gap: 'run_after' }, zone);
+  const walked: ScheduleRule = rule.kind === 'cron' ? { ...rule, gap: 'run_after' } : rule;
+  const walk = walked.kind === 'cron' ? cronWalkOf(walked, zone) : undefined;
+  const excluded = excludedSpans(dates.excluded, zone, { from, to: Number.POSITIVE_INFINITY });
   const rows: PreviewRow[] = [];
   let planned = 0;
   let before: number = from;
   while (planned < count && rows.length < PREVIEW_ROWS_MAX) {
-    const at = nextCron(walk, before);
+    const at = nextOccurrence(walked, toInstant(before), bounded);
     if (at === undefined) break;
-    const row = cronRow(walk, rule, at, before, zone);
+    const span = excluded.find((each) => at >= each.from && at < each.to);
+    if (span !== undefined) {
+      rows.push(excludedRow(at, walked, span, bounded));
+      before = span.to - 1;
+      continue;
+    }
+    const row =
+      rule.kind === 'cron' && walk !== undefined
+        ? cronRow(walk, rule, at, before, zone)
+        : rule.kind === 'once'
+          ? onceRow(rule, at, zone)
+          : rowAt(at, zone);
     rows.push(row);
     if (row.note?.code !== 'gap_skipped') planned += 1;
     before = at;
@@ -100,43 +145,17 @@ const cronRows = (rule: CronRule, from: Instant, count: number, context: Occurre
   return rows;
 };
 
-const onceRows = (rule: OnceRule, from: Instant, context: OccurrenceContext): PreviewRow[] => {
-  const zone = resolveZone(rule.zone, context.hostZone);
-  const local = parseLocal(rule.local);
-  const at = onceAt(rule, context);
-  if (local === undefined || at <= from) return [];
-  const found = instantsOf(local, zone);
-  if (found.kind === 'two') return [rowAt(at, zone, REPEAT_NOTES.first)];
-  if (found.kind === 'one') return [rowAt(at, zone)];
-  return [rowAt(at, zone, { code: 'gap_run_after', text: `${clockText(local)} does not exist that day` })];
-};
-
-const rowsOf = (
-  rule: ScheduleRule,
-  from: Instant,
-  count: number,
-  context: OccurrenceContext,
-): PreviewRow[] => {
-  if (rule.kind === 'cron') return cronRows(rule, from, count, context);
-  if (rule.kind === 'once') return onceRows(rule, from, context);
-  const rows: PreviewRow[] = [];
-  let at = nextOccurrence(rule, from, context);
-  while (at !== undefined && rows.length < count) {
-    rows.push(rowAt(at, resolveZone(LOCAL_ZONE, context.hostZone)));
-    at = nextOccurrence(rule, at, context);
-  }
-  return rows;
-};
-
 /**
  * Previews a rule as of `from`, with the next `count` occurrences (at most PREVIEW_ROWS_MAX rows). A rule that never
- * runs has a preview without rows. One with mistakes fails with `invalid_input` and a sentence per field.
+ * runs has a preview without rows. One with mistakes fails with `invalid_input` and a sentence per field. `dates` are the
+ * days of the job: nothing is told of before the first and after the last, and excluded ones have a row that says so.
  */
 export const previewSchedule = (
   rule: ScheduleRule,
   from: Instant,
   count: number,
-  context: OccurrenceContext,
+  context: SentenceContext,
+  dates: Dates = everyDay,
 ): Result<SchedulePreview> => {
   const mistakes = formMistakes(rule);
   const [first] = mistakes;
@@ -145,12 +164,11 @@ export const previewSchedule = (
     return fail('invalid_input', first.message, fields);
   }
   const asOfNow = { createdAt: from, ...context };
-  const week = countBetween(rule, from, toInstant(from + 7 * DAY_MS), asOfNow);
   return ok({
     sentence: sentence(rule, context),
-    shortSentence: shortSentence(rule),
-    next: rowsOf(rule, from, Math.min(count, PREVIEW_ROWS_MAX), asOfNow),
-    countNext7Days: week.count,
+    shortSentence: shortSentence(rule, context),
+    next: rowsOf(rule, from, Math.min(count, PREVIEW_ROWS_MAX), asOfNow, dates),
+    countNext7Days: countRunnable(rule, from, toInstant(from + 7 * DAY_MS), asOfNow, dates),
     warnings: warningsOf(rule, from, asOfNow),
   });
 };
