@@ -4,6 +4,7 @@
  * provably gone (D4, S-52 to S-54). A command that provably never began is no repetition: its run goes back to the queue.
  */
 
+import type { AfterInterruption } from '../../shared/model/policies';
 import type { EndReason } from '../../shared/model/run';
 import { assertNever } from '../../shared/result';
 import type { Ending } from './runs';
@@ -28,8 +29,13 @@ export type RecoveryAction =
 
 export function recoveryOf(
   finding: Finding,
-  facts: { readonly repeatIfInterrupted: boolean; readonly attemptNumber: number },
+  facts: {
+    readonly afterInterruption: AfterInterruption;
+    /** Earlier attempts of the run that were cut off, or never began. */
+    readonly lostCount: number;
+  },
 ): RecoveryAction {
+  const mayRepeat = facts.lostCount + 1 < ATTEMPTS_AFTER_INTERRUPTION_MAX;
   switch (finding.kind) {
     case 'running':
       return { kind: 'adopt' };
@@ -37,13 +43,13 @@ export function recoveryOf(
       return { kind: 'close' };
     case 'gone': {
       const reason = finding.restarted ? 'interrupted_restart' : 'interrupted';
-      return facts.repeatIfInterrupted && facts.attemptNumber < ATTEMPTS_AFTER_INTERRUPTION_MAX
+      return facts.afterInterruption === 'repeat' && mayRepeat
         ? { kind: 'repeat', reason }
-        : { kind: 'abandon', reason, disablesJob: false };
+        : { kind: 'abandon', reason, disablesJob: facts.afterInterruption === 'pause' };
     }
     case 'never_started':
       // Bounded like a repetition, in case it is the start itself that takes Belfry down.
-      return facts.attemptNumber < ATTEMPTS_AFTER_INTERRUPTION_MAX
+      return mayRepeat
         ? { kind: 'repeat', reason: 'interrupted' }
         : { kind: 'abandon', reason: 'interrupted', disablesJob: false };
     case 'unknown':

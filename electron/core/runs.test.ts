@@ -20,6 +20,7 @@ test.each([
   [{ reason: 'program_not_found', exitCode: null }, null, 'failed', 'program_not_found'],
   [{ reason: 'interrupted', exitCode: null }, null, 'abandoned', 'interrupted'],
   [{ reason: null, exitCode: 0 }, 'user', 'cancelled', 'stopped_by_user'],
+  [{ reason: null, exitCode: 0 }, 'replaced', 'cancelled', 'replaced'],
   [{ reason: 'signal', exitCode: null }, 'timeout', 'timed_out', 'timeout'],
 ] as const)('%j with stop %j is %s because of %j (S-49, X-75)', (ending, stop, outcome, reason) => {
   expect(outcomeOf(ending, stop)).toEqual({ outcome, reason });

@@ -24,7 +24,7 @@ export const statesBefore = <S extends string>(transitions: Readonly<Record<S, r
   (Object.keys(transitions) as S[]).filter((from) => transitions[from].includes(to));
 
 /** Why Belfry itself brought an attempt to its end, if it did. */
-export type StopCause = 'user' | 'timeout';
+export type StopCause = 'user' | 'timeout' | 'replaced';
 
 /** What is known of an attempt that is over. `reason` is null only for an end that needs no explanation. */
 export type Ending = {
@@ -41,6 +41,7 @@ export function outcomeOf(
   stop: StopCause | null,
 ): { outcome: Outcome; reason: EndReason | null } {
   if (stop === 'user') return { outcome: 'cancelled', reason: 'stopped_by_user' };
+  if (stop === 'replaced') return { outcome: 'cancelled', reason: 'replaced' };
   if (stop === 'timeout') return { outcome: 'timed_out', reason: 'timeout' };
   if (ending.reason === 'interrupted' || ending.reason === 'interrupted_restart') {
     return { outcome: 'abandoned', reason: ending.reason };

@@ -1,16 +1,21 @@
 /**
  * What is written about an attempt: its beginning before anything is spawned (D4, S-42), its process, its end. Every write
- * carries the fence; `lost` means that it no longer holds and nothing was written.
+ * carries the fence; `lost` means that it no longer holds and nothing was written. What follows from an end (another attempt, or
+ * the jobs that wait for this one) is written in the same transaction.
  */
 
 import type { Job } from '../../shared/model/job';
 import type { AttemptId, Run, RunId } from '../../shared/model/run';
+import { assert } from '../../shared/result';
 import { type Instant, toInstant } from '../../shared/time';
 import type { Fence } from '../core/lease';
+import { isByHand } from '../core/pool';
+import { retryDelayMs } from '../core/retry';
 import { outcomeOf, type StopCause } from '../core/runs';
 import type { AttemptEnd, AttemptOrder, ProcessIdentity } from '../ports/running';
-import type { Store, Writer } from '../ports/store';
+import type { Reader, Store, Writer } from '../ports/store';
 import type { Clock } from '../ports/world';
+import { closeQueued, oweAfter } from './endings';
 
 export type AttemptPorts = { readonly store: Store; readonly clock: Clock; readonly fence: Fence };
 
@@ -42,7 +47,7 @@ export function beginAttempt(
         detail: null,
         endedAt: startedAt,
       };
-      await writer.runs.closeQueued(runId, end);
+      await closeQueued(writer, run, end);
       return { kind: 'dropped' };
     }
     const number = run.attemptCount + 1;
@@ -52,12 +57,11 @@ export function beginAttempt(
 }
 
 /** The job as it was when the run was queued, or null if the run should no longer start. */
-async function jobToRun(writer: Writer, run: Run): Promise<Job | null> {
-  const current = await writer.jobs.get(run.jobId);
+export async function jobToRun(reader: Reader, run: Run): Promise<Job | null> {
+  const current = await reader.jobs.get(run.jobId);
   if (current === null || current.deletedAt !== null) return null;
-  const isPlanned = run.scheduleId !== null;
-  if (isPlanned && !current.isEnabled) return null;
-  return current.revision === run.revision ? current : writer.jobs.atRevision(run.jobId, run.revision);
+  if (!isByHand(run.trigger) && !current.isEnabled) return null;
+  return current.revision === run.revision ? current : reader.jobs.atRevision(run.jobId, run.revision);
 }
 
 const orderFor = (
@@ -98,28 +102,43 @@ export type Finish = {
   readonly wasAdopted: boolean;
 };
 
-/** Closes the attempt and its run in the caller's transaction. False if the lease is lost. */
-export function finishAttempt(writer: Writer, finish: Finish, fence: Fence): Promise<boolean> {
-  const { startedAt } = finish;
+export type Finished =
+  | { readonly kind: 'ended' }
+  /** Another attempt follows: the run is queued again. */
+  | { readonly kind: 'again'; readonly run: Run }
+  | { readonly kind: 'lost' };
+
+/** Closes the attempt in the caller's transaction, and its run unless another attempt follows. */
+export async function finishAttempt(writer: Writer, finish: Finish, fence: Fence): Promise<Finished> {
+  const { startedAt, runId, attemptId } = finish;
   const end = sound(finish.end, startedAt);
   // The wall clock may have been set back in between; a duration is never negative (S-48).
   const endedAt = toInstant(Math.max(end.endedAt, startedAt));
   const durationMs = finish.durationMs === 'by_wall' ? endedAt - startedAt : finish.durationMs;
-  return writer.runs.finish(
+  const { exitCode, signal } = end;
+  const result = { runId, attemptId, ...outcomeOf(end, finish.stop), exitCode, signal, endedAt };
+  const run = await writer.runs.get(runId);
+  assert(run !== null, 'an attempt has a run');
+  const job = await jobToRun(writer, run);
+  const delayMs = job === null ? null : retryDelayMs(result, run, job.policies.retry);
+  if (delayMs !== null) {
+    const notBeforeAt = toInstant(endedAt + delayMs);
+    if (!(await writer.runs.requeue({ ...result, notBeforeAt }, fence))) return { kind: 'lost' };
+    return { kind: 'again', run: { ...run, state: 'queued', notBeforeAt } };
+  }
+  const isHeld = await writer.runs.finish(
     {
-      runId: finish.runId,
-      attemptId: finish.attemptId,
-      ...outcomeOf(end, finish.stop),
+      ...result,
       detail: end.detail,
-      exitCode: end.exitCode,
-      signal: end.signal,
-      endedAt,
       durationMs: durationMs === null ? null : Math.round(durationMs),
       outputBytes: end.outputBytes,
       wasAdopted: finish.wasAdopted,
     },
     fence,
   );
+  if (!isHeld) return { kind: 'lost' };
+  await oweAfter(writer, run, { outcome: result.outcome, endedAt });
+  return { kind: 'ended' };
 }
 
 /** What cannot be stored is left out: a runner that tells nonsense must not keep its job from being free again (X-19). */

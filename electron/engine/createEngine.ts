@@ -32,6 +32,7 @@ export function createEngine(given: EnginePorts): Engine {
     edited: (jobId, change) => {
       failing.note(jobId);
       leading()?.scheduler.edited(jobId, change);
+      leading()?.dispatcher.jobChanged(jobId);
     },
     stopRun: async (runId) => (await leading()?.dispatcher.stop(runId, 'user')) ?? false,
   });
@@ -48,7 +49,7 @@ export function createEngine(given: EnginePorts): Engine {
   });
   const explain = createExplain(ports);
   const resume = createResume(ports, { save: jobs.setEnabled });
-  const whatIf = createWhatIf(ports);
+  const whatIf = createWhatIf(ports, createEngine);
   const rowPorts = { clock, host, store, agenda, shorten: rememberShortSentences() };
   return {
     start: body.start,

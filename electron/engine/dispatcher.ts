@@ -1,135 +1,164 @@
 /**
- * Starts queued runs as places become free, watches those that go on, and records how they end. Nothing is spawned before
- * its start is committed (D4), and nothing is written after the lease is lost (H-29, X-12).
+ * Runs from the queue to a place: what may start is started, what waits is kept waiting and told, and what need not wait
+ * any more is closed. The queue knows whose turn it is, `waiting.ts` asks for conditions, `executions.ts` does the rest.
  */
 
-import type { JobId } from '../../shared/model/job';
-import type { Policies } from '../../shared/model/policies';
+import type { Job, JobId } from '../../shared/model/job';
 import { AttemptId, type Run, type RunId } from '../../shared/model/run';
-import type { Instant } from '../../shared/time';
-import { nextToStart } from '../core/pool';
+import { isReleasedByHand } from '../core/conditions';
+import { isHeldBy } from '../core/lease';
+import { freePlace } from '../core/pool';
 import type { StopCause } from '../core/runs';
-import type { AttemptEnd, LiveAttempt, Runner } from '../ports/running';
-import type { Store } from '../ports/store';
-import type { Clock, Ids, Log, Timer } from '../ports/world';
-import {
-  type AttemptPorts,
-  type Begun,
-  beginAttempt,
-  type Finish,
-  finishAttempt,
-  recordProcess,
-} from './attempts';
-import { type Life, LifeOver } from './life';
+import type { Store, Writer } from '../ports/store';
+import type { Surroundings } from '../ports/surroundings';
+import type { Ids } from '../ports/world';
+import { jobToRun } from './attempts';
+import { closeQueued } from './endings';
+import { type Adopted, type ExecutionPorts, Executions, type RunName } from './executions';
+import { LifeOver } from './life';
 import { untilWritten } from './persistence';
-import { type Supervision, supervise } from './supervision';
+import { type QueueEntry, RunQueue } from './runQueue';
+import { type Release, releaseByHand, type Vain, Waiting, type WaitingPorts } from './waiting';
+import { SLEEP_MS_MAX } from './wakeLoop';
 
-export type DispatcherPorts = {
-  readonly clock: Clock;
-  readonly timer: Timer;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly store: Store;
-  readonly runner: Runner;
-  readonly life: Life;
-};
+export type DispatcherPorts = ExecutionPorts &
+  Pick<WaitingPorts, 'aliveAt'> & {
+    readonly ids: Ids;
+    readonly store: Store;
+    readonly surroundings: Surroundings;
+  };
 
 export type DispatcherEvents = {
-  readonly onChanged: (run: { readonly runId: RunId; readonly jobId: JobId }) => void;
-  readonly onEnded: (run: { readonly runId: RunId; readonly jobId: JobId }) => void;
+  readonly onChanged: (run: RunName) => void;
+  /** The run is over, or was taken back. */
+  readonly onEnded: (run: RunName) => void;
   readonly onLost: () => void;
   readonly onAccess: (trouble: { readonly error: unknown } | null) => void;
 };
 
-/** An attempt of an earlier life that still runs. */
-export type Adopted = {
-  readonly run: Run;
-  readonly attemptId: AttemptId;
-  readonly startedAt: Instant;
-  readonly live: LiveAttempt;
-  readonly policies: Pick<Policies, 'graceMs'>;
-  /** What is left of its time limit, or null for none. */
-  readonly timeoutMs: number | null;
-};
-
-type Ongoing = {
-  readonly runId: RunId;
-  readonly jobId: JobId;
-  readonly trigger: Run['trigger'];
-  readonly attemptId: AttemptId;
-  supervision: Supervision | null;
-  live: LiveAttempt | null;
-  /** A stop that was asked for before there was a process. */
-  stopAsked: StopCause | null;
-  /** The process, if there is one, is recorded: whoever comes next can find it. */
-  isRecorded: boolean;
-};
-
-type Watch = { readonly startedAt: Instant; readonly startedMonotonic: number | null };
-
 /** How long a quitting engine waits for starts in hand to be recorded, in milliseconds. */
 export const RECORD_MS_MAX = 10_000;
+/** Jobs read in one go; between two goes others have their turn. */
+const BRIEFED_MAX = 100;
+
+/** Writes nothing if the lease is lost. */
+type Written<T> = { readonly kind: 'written'; readonly value: T } | { readonly kind: 'lost' };
 
 export class Dispatcher {
   readonly #ports: DispatcherPorts;
-  readonly #attemptPorts: AttemptPorts;
   readonly #events: DispatcherEvents;
-  #queued: Run[] = [];
-  readonly #ongoing = new Map<RunId, Ongoing>();
+  readonly #queue: RunQueue;
+  readonly #waiting: Waiting;
+  readonly #executions: Executions;
+  readonly #unbriefed: QueueEntry[] = [];
+  #isBriefing = false;
   #isOpen = true;
-  #onChange = (): void => {};
+  #armedFor: number | null = null;
+  #callOff = (): void => {};
 
   constructor(ports: DispatcherPorts, events: DispatcherEvents) {
     this.#ports = ports;
-    this.#attemptPorts = { store: ports.store, clock: ports.clock, fence: ports.life.fence };
     this.#events = events;
+    this.#queue = new RunQueue(ports.clock, {
+      onAsk: (entry) => this.#waiting.begin(entry.run, entry.job?.conditions ?? []),
+      onReplace: (runIds) => {
+        for (const runId of runIds) void this.#stopQuietly(runId, 'replaced');
+      },
+    });
+    this.#waiting = new Waiting(ports, {
+      onMet: (run) => this.#met(run),
+      record: (run) => this.#recordWaits(run),
+      giveUp: (run, vain) => this.#giveUp(run, vain),
+    });
+    this.#executions = new Executions(ports, {
+      ...events,
+      onAgain: (run, stopAsked) => {
+        events.onChanged({ runId: run.id, jobId: run.jobId });
+        this.enqueue([run]);
+        if (stopAsked !== null) void this.#stopQuietly(run.id, stopAsked);
+      },
+      onFree: (run) => {
+        this.#queue.ended(run);
+        this.#goOn();
+      },
+    });
   }
 
-  /** Runs that are committed as queued, in the order in which they should start. */
-  enqueue(runs: readonly Run[]): void {
-    this.#queued.push(...runs);
-    this.#startWhatMay();
+  /** Runs that are committed as queued, in the order in which they should start; with their jobs where those are at hand. */
+  enqueue(runs: readonly Run[], jobs: readonly Job[] = []): void {
+    for (const run of runs) {
+      const job = jobs.find(({ id, revision }) => id === run.jobId && revision === run.revision) ?? null;
+      const entry = this.#queue.add(run, job, isReleasedByHand(run));
+      if (job === null) this.#unbriefed.push(entry);
+    }
+    void this.#brief();
+    this.#goOn();
   }
 
-  /** Watches an attempt that an earlier life started and this one has taken over. */
-  adopt({ run, attemptId, startedAt, live, policies, timeoutMs }: Adopted): void {
-    const ongoing = this.#open(run, attemptId);
-    ongoing.isRecorded = true;
-    this.#supervise(ongoing, live, { timeoutMs, graceMs: policies.graceMs });
-    void this.#conclude(ongoing, () => this.#awaitEnd(ongoing, live, { startedAt, startedMonotonic: null }));
+  adopt(adopted: Adopted): void {
+    this.#queue.started(adopted.run);
+    this.#executions.adopt(adopted);
   }
 
   /** Stops a run in whatever state it is; false if this engine neither waits for it nor runs it. */
   async stop(runId: RunId, cause: StopCause): Promise<boolean> {
-    const ongoing = this.#ongoing.get(runId);
-    if (ongoing !== undefined) {
-      if (ongoing.supervision !== null) ongoing.supervision.stop(cause);
-      else ongoing.stopAsked ??= cause;
-      return true;
-    }
-    const queued = this.#queued.find(({ id }) => id === runId);
-    if (queued === undefined) return false;
-    const { store, clock, life } = this.#ports;
+    if (this.#executions.stop(runId, cause)) return true;
+    const entry = this.#queue.get(runId);
+    if (entry === null) return false;
     // Out of the queue first, so that it is not started while the cancellation is being written.
-    this.#queued = this.#queued.filter((other) => other !== queued);
-    const endedAt = clock.now();
+    this.#remove(runId);
+    const { store, clock, life } = this.#ports;
+    const reason = cause === 'replaced' ? ('replaced' as const) : ('stopped_by_user' as const);
+    const end = { outcome: 'cancelled' as const, reason, detail: null, endedAt: clock.now() };
     try {
-      await life.hold(() =>
-        store.transact((writer) =>
-          writer.runs.closeQueued(runId, {
-            outcome: 'cancelled',
-            reason: 'stopped_by_user',
-            detail: null,
-            endedAt,
-          }),
-        ),
-      );
+      await life.hold(() => store.transact((writer) => closeQueued(writer, entry.run, end)));
+      this.#events.onEnded({ runId, jobId: entry.run.jobId });
     } catch (error) {
-      if (!(error instanceof LifeOver)) this.enqueue([queued]);
+      if (!(error instanceof LifeOver)) this.enqueue([entry.run], entry.job === null ? [] : [entry.job]);
       throw error;
     }
-    this.#events.onEnded({ runId, jobId: queued.jobId });
     return true;
+  }
+
+  /** The run waits for nothing but a place any more; false if it does not wait here. */
+  async startNow(runId: RunId): Promise<boolean> {
+    const entry = this.#queue.get(runId);
+    if (entry === null) return false;
+    const { store, clock, life } = this.#ports;
+    this.#waiting.cancel(runId);
+    const conditions = entry.job?.conditions ?? [];
+    const again = (run: Run): void => this.enqueue([run], entry.job === null ? [] : [entry.job]);
+    let released: Release | null;
+    try {
+      released = await life.hold(() =>
+        store.transact((writer) => releaseByHand(writer, runId, conditions, clock.now())),
+      );
+    } catch (error) {
+      if (!(error instanceof LifeOver) && this.#queue.get(runId) === entry) again(entry.run);
+      throw error;
+    }
+    if (this.#queue.get(runId) !== entry) return released !== null;
+    if (released === null) {
+      this.#remove(runId);
+      return false;
+    }
+    this.#queue.add(released.run, entry.job, true);
+    if (entry.job === null) again(released.run);
+    this.#events.onChanged({ runId, jobId: entry.run.jobId });
+    this.#goOn();
+    return true;
+  }
+
+  /** The job was edited, switched or deleted: its runs that wait may be wanted no more (S-43). */
+  jobChanged(jobId: JobId): void {
+    for (const { run } of this.#queue.ofJob(jobId)) void this.#closeIfOff(run);
+  }
+
+  /** The clock is to be looked at: it may have been set, or the machine may have slept. */
+  look(): void {
+    this.#queue.look();
+    this.#armedFor = null;
+    this.#goOn();
   }
 
   /**
@@ -137,148 +166,157 @@ export class Dispatcher {
    * waits for the ends, at most `msMax`.
    */
   async close(choice: { readonly runs: 'leave' | 'stop' }, msMax: number): Promise<void> {
-    this.#isOpen = false;
-    const isRecorded = (): boolean => [...this.#ongoing.values()].every((ongoing) => ongoing.isRecorded);
-    await this.#until(isRecorded, RECORD_MS_MAX);
+    this.#shut();
+    await this.#executions.until((all) => all.every(({ isRecorded }) => isRecorded), RECORD_MS_MAX);
     if (choice.runs === 'leave') return;
-    for (const runId of this.#ongoing.keys()) await this.stop(runId, 'user');
-    await this.#until(() => this.#ongoing.size === 0, msMax);
+    for (const { runId } of [...this.#executions.all()]) this.#executions.stop(runId, 'user');
+    await this.#executions.until((all) => all.length === 0, msMax);
   }
 
   /** Lets go of everything that runs; it goes on by itself and can be adopted. */
   detach(): void {
+    this.#shut();
+    this.#executions.detach();
+  }
+
+  #shut(): void {
     this.#isOpen = false;
-    for (const { supervision, live } of this.#ongoing.values()) {
-      supervision?.end();
-      live?.detach();
-    }
+    this.#callOff();
+    this.#waiting.end();
   }
 
-  #startWhatMay(): void {
+  #remove(runId: RunId): void {
+    this.#waiting.cancel(runId);
+    this.#queue.remove(runId);
+    this.#goOn();
+  }
+
+  /** Starts what may start, and wakes up when the next run may. */
+  #goOn(): void {
     while (this.#isOpen && !this.#ports.life.isOver) {
-      const run = nextToStart(this.#queued, [...this.#ongoing.values()]);
-      if (run === null) return;
-      this.#queued = this.#queued.filter((other) => other !== run);
-      const ongoing = this.#open(run, AttemptId.parse(this.#ports.ids.next()));
-      void this.#conclude(ongoing, () => this.#carryOut(ongoing));
+      const entry = this.#queue.take(freePlace(this.#executions.all()));
+      if (entry === null) break;
+      this.#executions.begin(entry.run, AttemptId.parse(this.#ports.ids.next()));
     }
+    this.#arm();
   }
 
-  #open({ id, jobId, trigger }: Run, attemptId: AttemptId): Ongoing {
-    const ongoing: Ongoing = {
-      runId: id,
-      jobId,
-      trigger,
-      attemptId,
-      supervision: null,
-      live: null,
-      stopAsked: null,
-      isRecorded: false,
-    };
-    this.#ongoing.set(id, ongoing);
-    return ongoing;
+  /** One timer for the earliest, and never a long one: it may fire late or not at all (C-034). */
+  #arm(): void {
+    const nextAt = this.#isOpen && !this.#ports.life.isOver ? this.#queue.nextAt() : null;
+    if (nextAt === this.#armedFor && nextAt !== null) return;
+    this.#callOff();
+    this.#armedFor = nextAt;
+    if (nextAt === null) {
+      this.#callOff = () => {};
+      return;
+    }
+    const delayMs = Math.min(Math.max(0, nextAt - this.#ports.clock.now()), SLEEP_MS_MAX);
+    this.#callOff = this.#ports.timer.after(delayMs, () => this.look());
   }
 
-  /** The one path on which a place becomes free again, whatever happened before (H-60, C-067). */
-  async #conclude(ongoing: Ongoing, work: () => Promise<void>): Promise<void> {
+  /** Reads the jobs of runs that came without them, a few at a time. */
+  async #brief(): Promise<void> {
+    if (this.#isBriefing) return;
+    this.#isBriefing = true;
     try {
-      await work();
+      while (this.#unbriefed.length > 0) {
+        const entries = this.#unbriefed.splice(0, BRIEFED_MAX);
+        await this.#briefSome(entries);
+        if (this.#unbriefed.length > 0) await this.#ports.life.pause(0);
+      }
     } catch (error) {
-      if (!(error instanceof LifeOver))
-        this.#ports.log.error('run_flow_failed', { runId: ongoing.runId, error });
+      if (!(error instanceof LifeOver)) throw error;
     } finally {
-      ongoing.supervision?.end();
-      this.#ongoing.delete(ongoing.runId);
-      this.#onChange();
-      this.#startWhatMay();
+      this.#isBriefing = false;
     }
   }
 
-  async #carryOut(ongoing: Ongoing): Promise<void> {
-    const { runId, jobId, attemptId } = ongoing;
-    const begun = await this.#write(() => beginAttempt(this.#attemptPorts, runId, attemptId));
-    if (begun.kind === 'lost') return this.#events.onLost();
-    if (begun.kind === 'dropped') return this.#events.onEnded({ runId, jobId });
-    const watch = { startedAt: begun.startedAt, startedMonotonic: this.#ports.clock.monotonic() };
-    this.#events.onChanged({ runId, jobId });
-    if (ongoing.stopAsked !== null) return this.#finish(ongoing, this.#neverSpawned(), watch);
-    const started = await this.#start(begun);
-    if (started.kind === 'failed') return this.#finish(ongoing, started.end, watch);
-    const { attempt } = started;
-    if (this.#ports.life.isOver) return attempt.detach();
-    this.#supervise(ongoing, attempt, begun.job.policies);
-    const isHeld = await this.#write(() => recordProcess(this.#attemptPorts, attemptId, attempt.identity));
-    if (!isHeld) return this.#events.onLost();
-    ongoing.isRecorded = true;
-    this.#onChange();
-    await this.#awaitEnd(ongoing, attempt, watch);
-  }
-
-  async #start({ order }: Begun): ReturnType<Runner['start']> {
-    try {
-      return await this.#ports.runner.start(order);
-    } catch (error) {
-      this.#ports.log.error('runner_failed', { runId: order.runId, error });
-      const end = { ...this.#neverSpawned(), reason: 'spawn_failed' as const };
-      return { kind: 'failed', end: { ...end, detail: 'Belfry could not start the command.' } };
-    }
-  }
-
-  #neverSpawned(): AttemptEnd {
-    const endedAt = this.#ports.clock.now();
-    return { reason: null, detail: null, exitCode: null, signal: null, endedAt, outputBytes: 0 };
-  }
-
-  #supervise(
-    ongoing: Ongoing,
-    live: LiveAttempt,
-    limits: { timeoutMs: number | null; graceMs: number },
-  ): void {
-    ongoing.live = live;
-    ongoing.supervision = supervise(live, limits, this.#ports);
-    if (ongoing.stopAsked !== null) ongoing.supervision.stop(ongoing.stopAsked);
-  }
-
-  async #awaitEnd(ongoing: Ongoing, live: LiveAttempt, watch: Watch): Promise<void> {
-    const end = await live.ended.catch((error: unknown): AttemptEnd => {
-      this.#ports.log.error('attempt_unwatched', { runId: ongoing.runId, error });
-      return { ...this.#neverSpawned(), reason: 'interrupted' };
-    });
-    await this.#finish(ongoing, end, watch);
-  }
-
-  async #finish(ongoing: Ongoing, end: AttemptEnd, watch: Watch): Promise<void> {
-    const { runId, jobId, attemptId } = ongoing;
-    const { clock, store, life } = this.#ports;
-    const { startedAt, startedMonotonic } = watch;
-    const wasAdopted = startedMonotonic === null;
-    const durationMs = startedMonotonic === null ? 'by_wall' : clock.monotonic() - startedMonotonic;
-    const stop = ongoing.supervision?.stopCause() ?? ongoing.stopAsked;
-    const finish: Finish = { runId, attemptId, startedAt, end, stop, durationMs, wasAdopted };
-    const isHeld = await this.#write(() =>
-      store.transact((writer) => finishAttempt(writer, finish, life.fence)),
+  async #briefSome(entries: readonly QueueEntry[]): Promise<void> {
+    const { store } = this.#ports;
+    const jobs = await this.#write(() =>
+      store.read(async (reader) => {
+        const found: (Job | null)[] = [];
+        for (const { run } of entries) found.push(await jobToRun(reader, run));
+        return found;
+      }),
     );
-    if (isHeld) this.#events.onEnded({ runId, jobId });
-    else this.#events.onLost();
+    for (const [index, entry] of entries.entries()) {
+      const job = jobs[index] ?? null;
+      if (job !== null) this.#queue.brief(entry, job);
+      else if (this.#queue.get(entry.run.id) === entry) void this.#closeIfOff(entry.run);
+    }
+    this.#goOn();
+  }
+
+  #met(run: Run): void {
+    const entry = this.#queue.get(run.id);
+    if (entry === null) return;
+    entry.run = run;
+    this.#queue.met(entry);
+    this.#goOn();
+  }
+
+  async #recordWaits(run: Run): Promise<void> {
+    const entry = this.#queue.get(run.id);
+    if (entry !== null) entry.run = run;
+    const written = await this.#writeHeld((writer) => writer.runs.setWaits(run.id, run.waits));
+    if (written.kind === 'written') this.#events.onChanged({ runId: run.id, jobId: run.jobId });
+  }
+
+  async #giveUp(run: Run, { kind, sentence, waits }: Vain): Promise<void> {
+    this.#remove(run.id);
+    const written = await this.#writeHeld(async (writer) => {
+      const at = this.#ports.clock.now();
+      const why = { reason: 'condition' as const, missCause: null, at };
+      if (kind === 'skip' && (await writer.runs.withdraw(run.id, why))) return;
+      await writer.runs.setWaits(run.id, waits);
+      // One that has been tried before cannot be taken back: it failed, and its last chance did not come.
+      const reason = 'condition_not_met' as const;
+      await closeQueued(writer, run, { outcome: 'failed', reason, detail: sentence, endedAt: at });
+    });
+    if (written.kind === 'written') this.#events.onEnded({ runId: run.id, jobId: run.jobId });
+  }
+
+  /** Closes the run if its job is deleted, or off for a run that nobody asked for by hand. */
+  async #closeIfOff(run: Run): Promise<void> {
+    try {
+      const written = await this.#writeHeld(async (writer) => {
+        const current = await writer.runs.get(run.id);
+        if (current?.state !== 'queued' || (await jobToRun(writer, current)) !== null) return false;
+        const end = { outcome: 'cancelled' as const, reason: 'job_off' as const, detail: null };
+        return closeQueued(writer, current, { ...end, endedAt: this.#ports.clock.now() });
+      });
+      if (written.kind === 'lost' || !written.value) return;
+      this.#remove(run.id);
+      this.#events.onEnded({ runId: run.id, jobId: run.jobId });
+    } catch (error) {
+      if (!(error instanceof LifeOver)) throw error;
+    }
+  }
+
+  /** For stops that nobody waits for: what the disk refuses is tried again. */
+  async #stopQuietly(runId: RunId, cause: StopCause): Promise<void> {
+    try {
+      await this.#write(() => this.stop(runId, cause));
+    } catch (error) {
+      if (!(error instanceof LifeOver)) throw error;
+    }
+  }
+
+  async #writeHeld<T>(work: (writer: Writer) => Promise<T>): Promise<Written<T>> {
+    const { store, life } = this.#ports;
+    const written = await this.#write(() =>
+      store.transact(async (writer): Promise<Written<T>> => {
+        if (!isHeldBy(await writer.leases.get(), life.fence)) return { kind: 'lost' };
+        return { kind: 'written', value: await work(writer) };
+      }),
+    );
+    if (written.kind === 'lost') this.#events.onLost();
+    return written;
   }
 
   #write<T>(write: () => Promise<T>): Promise<T> {
     return untilWritten(this.#ports.life, this.#events.onAccess, write);
-  }
-
-  /** Resolves when `isSo` holds, asked after each change, or after `msMax`. */
-  #until(isSo: () => boolean, msMax: number): Promise<void> {
-    if (isSo()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const finish = (): void => {
-        callOff();
-        this.#onChange = () => {};
-        resolve();
-      };
-      const callOff = this.#ports.timer.after(msMax, finish);
-      this.#onChange = () => {
-        if (isSo()) finish();
-      };
-    });
   }
 }

@@ -3,7 +3,7 @@
  * dispatcher. It is built anew for each epoch and never comes back once it has ended.
  */
 
-import type { JobId } from '../../shared/model/job';
+import type { Job, JobId } from '../../shared/model/job';
 import type { Run, RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
@@ -12,6 +12,7 @@ import type { Store } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
 import { Dispatcher } from './dispatcher';
+import { findLateResults } from './lateResults';
 import { createLife, LifeOver } from './life';
 import { LeaseLost, recover } from './recovery';
 import { Scheduler } from './scheduler';
@@ -27,6 +28,8 @@ export type LeadershipPorts = {
   readonly store: Store;
   readonly runner: Runner;
   readonly surroundings: Surroundings;
+  /** See EnginePorts. */
+  readonly sleepMsMax?: number;
 };
 
 export type LeadershipEvents = {
@@ -45,7 +48,7 @@ export interface Leadership {
   readonly scheduler: Scheduler;
   readonly loop: WakeLoop;
   /** A run that is committed as queued, started by a person. */
-  started(run: Run): void;
+  started(run: Run, job: Job): void;
   /** Recovery is done and the agenda filled: what happened before is settled, and new things may begin. */
   isReady(): boolean;
   /** Lets go at once: nothing is started or written afterwards. */
@@ -61,7 +64,7 @@ export function createLeadership(
   let isRecovered = false;
 
   const dispatcher = new Dispatcher(
-    { ...ports, life },
+    { ...ports, life, aliveAt: held.aliveAt },
     {
       onChanged: events.onRunChanged,
       onEnded: (run) => {
@@ -89,16 +92,19 @@ export function createLeadership(
 
   const recoverOnce = async (): Promise<void> => {
     const queued = await recover(
-      { ...ports, life },
+      { ...ports, life, aliveAt: held.aliveAt, uptimeMs: () => ports.host.uptimeMs() },
       { onAdopted: (adopted) => dispatcher.adopt(adopted), onRecovered: events.onRunChanged },
     );
     isRecovered = true;
     dispatcher.enqueue(queued);
+    void findLateResults({ ...ports, life }, events.onRunChanged);
     events.onRecovered();
   };
   const step = async (wake: Wake): Promise<Instant | null> => {
     try {
       if (!isRecovered) await recoverOnce();
+      // At least this often the clock is looked at for what waits, too.
+      dispatcher.look();
       return await scheduler.step(wake);
     } catch (error) {
       if (error instanceof LifeOver) return null;
@@ -111,6 +117,7 @@ export function createLeadership(
     clock: ports.clock,
     timer: ports.timer,
     uptimeMs: () => ports.host.uptimeMs(),
+    sleepMsMax: ports.sleepMsMax,
     step,
     onEnd: (trouble) => {
       if (!life.isOver) events.onAccess('schedule', trouble);
@@ -125,9 +132,9 @@ export function createLeadership(
     dispatcher,
     scheduler,
     loop,
-    started(run) {
+    started(run, job) {
       events.onRunChanged({ runId: run.id, jobId: run.jobId });
-      dispatcher.enqueue([run]);
+      dispatcher.enqueue([run], [job]);
     },
     isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
     end() {

@@ -7,12 +7,14 @@ import type { JobId } from '../../shared/model/job';
 import type { Run, RunId } from '../../shared/model/run';
 import { assert, assertNever } from '../../shared/result';
 import type { Instant } from '../../shared/time';
+import { isHeldBy } from '../core/lease';
+import { ABSENCE_MS_MAX, leftQueued } from '../core/leftQueued';
 import { type Finding, type RecoveryAction, recoveryOf } from '../core/recovery';
 import type { Adoption, AttemptEnd, Runner } from '../ports/running';
 import type { OpenAttempt, Store, Writer } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
 import { type Finish, finishAttempt } from './attempts';
-import type { Adopted } from './dispatcher';
+import type { Adopted } from './executions';
 import type { Life } from './life';
 
 export type RecoveryPorts = {
@@ -21,6 +23,10 @@ export type RecoveryPorts = {
   readonly store: Store;
   readonly runner: Runner;
   readonly life: Life;
+  /** When an engine was last known to live before this life, or null. */
+  readonly aliveAt: Instant | null;
+  /** Milliseconds since the machine started; null where it is not known. */
+  readonly uptimeMs: () => number | null;
 };
 
 export type RecoveryEvents = {
@@ -41,8 +47,39 @@ export async function recover(ports: RecoveryPorts, events: RecoveryEvents): Pro
   for (const attempt of open.filter(({ epoch }) => epoch !== life.fence.epoch)) {
     await recoverAttempt(attempt, ports, events);
   }
+  await life.hold(() => store.transact((writer) => withdrawMissed(writer, ports, events)));
   const active = await life.hold(() => store.read((reader) => reader.runs.active()));
   return active.filter(({ state }) => state === 'queued');
+}
+
+/** Puts runs that an earlier life queued and never began under the catch-up policy of their job (D7). */
+async function withdrawMissed(
+  writer: Writer,
+  { clock, life, aliveAt, uptimeMs }: RecoveryPorts,
+  events: RecoveryEvents,
+): Promise<void> {
+  const now = clock.now();
+  const absentMs = aliveAt === null ? 0 : now - aliveAt;
+  if (absentMs <= ABSENCE_MS_MAX) return;
+  if (!isHeldBy(await writer.leases.get(), life.fence)) throw new LeaseLost('during recovery');
+  const uptime = uptimeMs();
+  const missCause = uptime !== null && uptime < absentMs ? ('off' as const) : ('not_running' as const);
+  const byJob = new Map<JobId, Run[]>();
+  for (const run of await writer.runs.active()) {
+    if (run.state !== 'queued') continue;
+    const others = byJob.get(run.jobId);
+    if (others === undefined) byJob.set(run.jobId, [run]);
+    else others.push(run);
+  }
+  for (const [jobId, queued] of byJob) {
+    const job = await writer.jobs.get(jobId);
+    if (job === null) continue;
+    for (const { runId, reason } of leftQueued(queued, job.policies.catchUp, { now, absentMs })) {
+      const known = queued.find(({ id }) => id === runId)?.missCause ?? null;
+      await writer.runs.withdraw(runId, { reason, missCause: known ?? missCause, at: now });
+      events.onRecovered({ runId, jobId });
+    }
+  }
 }
 
 async function recoverAttempt(
@@ -89,8 +126,8 @@ async function act(
   if (!(await writer.runs.takeOver(attemptId, epoch, life.fence))) throw new LeaseLost('during recovery');
   const now = clock.now();
   const action = recoveryOf(findingOf(adoption), {
-    repeatIfInterrupted: policies.afterInterruption === 'repeat',
-    attemptNumber: attempt.number,
+    afterInterruption: policies.afterInterruption,
+    lostCount: (await writer.runs.attempts(runId)).filter(({ outcome }) => outcome === 'abandoned').length,
   });
   await carryOut(writer, { attempt, adoption, action, now, life });
   const { timeoutMs, graceMs } = policies;
@@ -118,7 +155,8 @@ async function carryOut(writer: Writer, { attempt, adoption, action, now, life }
   const { attemptId, runId, jobId, startedAt } = attempt;
   const close = async (end: AttemptEnd, durationMs: Finish['durationMs']): Promise<void> => {
     const finish = { runId, attemptId, startedAt, end, stop: null, durationMs, wasAdopted: true };
-    if (!(await finishAttempt(writer, finish, life.fence))) throw new LeaseLost('during recovery');
+    const { kind } = await finishAttempt(writer, finish, life.fence);
+    if (kind === 'lost') throw new LeaseLost('during recovery');
   };
   switch (action.kind) {
     case 'adopt':

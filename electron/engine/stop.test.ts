@@ -1,10 +1,11 @@
 /**
- * Goal: after a stop nothing comes back to life (H-20, H-40, H-47, H-53, X-05, X-06). Method: each call of the store and of the
- * runner is held open in turn, the engine is stopped during it, the call is let go, and nothing may follow but the release
+ * Goal: after a stop nothing comes back to life (H-20, H-40, H-47, H-53, X-05, X-06). Method: each call of the store, of the
+ * runner and of the surroundings is held open in turn, the engine is stopped during it, the call is let go, and nothing may follow but the release
  * of the lease.
  */
 
 import { expect, test } from 'vitest';
+import { defaultRetry } from '../../shared/model/policies';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { createEngine } from '../engine/createEngine';
 import type { EnginePorts } from '../engine/engine';
@@ -12,7 +13,10 @@ import type { Writer } from '../ports/store';
 import { cron, Rig, settle } from '../testing/rig';
 
 /** Calls up to this number are held in turn; the scenario makes fewer. */
-const CALLS_MAX = 60;
+const CALLS_MAX = 80;
+
+const waitsForNetwork = { kind: 'network', waitMsMax: 30 * SECOND_MS, otherwise: 'run' } as const;
+const retriedSoon = { ...defaultRetry, countMax: 2, delayMs: SECOND_MS };
 
 /** Ports whose n-th call waits for `letGo`, before or after it took effect. */
 function heldAt(ports: EnginePorts, call: number, when: 'before' | 'after') {
@@ -31,7 +35,7 @@ function heldAt(ports: EnginePorts, call: number, when: 'before' | 'after') {
     if (when === 'after') await open;
     return result;
   };
-  const { store, runner } = ports;
+  const { store, runner, surroundings } = ports;
   return {
     letGo,
     isHeld: () => isHeld,
@@ -45,6 +49,12 @@ function heldAt(ports: EnginePorts, call: number, when: 'before' | 'after') {
       runner: {
         start: (order) => passing(() => runner.start(order)),
         adopt: (attempt) => passing(() => runner.adopt(attempt)),
+        lateResult: (attempt) => passing(() => runner.lateResult(attempt)),
+      },
+      surroundings: {
+        check: (condition, signal) => passing(() => surroundings.check(condition, signal)),
+        network: () => surroundings.network(),
+        onChange: (listener) => surroundings.onChange(listener),
       },
     } satisfies EnginePorts,
   };
@@ -60,6 +70,10 @@ test.each(['before', 'after'] as const)(
       // An earlier life leaves a job, and a run to recover.
       await rig.engine.start();
       await rig.addJob({ rules: [cron('0 * * * *'), cron('1 * * * *')] });
+      // One that waits, and one whose end is not known and told later.
+      await rig.addJob({ rules: [cron('0 9 * * *')], conditions: [waitsForNetwork] });
+      await rig.addJob({ rules: [cron('0 8 * * *')], policies: { retry: retriedSoon } });
+      rig.surroundings.states.set('network', 'unmet');
       await rig.advanceTo('2026-05-04T08:00:30Z');
       rig.kill();
       rig.renew();

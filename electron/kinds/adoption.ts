@@ -4,7 +4,7 @@
  * again" to somebody (S-44, S-52, S-54, X-41).
  */
 import type { AttemptId, RunId } from '../../shared/model/run';
-import type { Adoption, ProcessIdentity } from '../ports/running';
+import type { Adoption, AttemptEnd, ProcessIdentity } from '../ports/running';
 import { endKilled, endWithCode } from './attemptEnd';
 import { type CommandDeps, identify } from './commandDeps';
 import { type ProcessGroup, processGroup } from './processGroup';
@@ -87,6 +87,16 @@ async function neverStarted(
   if (pids === null) return null;
   if (pids.length > 0) return stillRunning(pids);
   return isRevoked(runFolder) ? { kind: 'never_started' } : null;
+}
+
+/** What the result file of an attempt that was given up tells (X-67). */
+export async function lateEnd(
+  left: Pick<LeftAttempt, 'runId' | 'attemptId'>,
+  deps: CommandDeps,
+): Promise<AttemptEnd | null> {
+  const folder = deps.outputs.folder(left.runId, left.attemptId);
+  const found = await readEnd({ ...left, identity: null }, folder, deps);
+  return found?.kind === 'ended' ? found.end : null;
 }
 
 async function readEnd(left: LeftAttempt, runFolder: string, deps: CommandDeps): Promise<Adoption | null> {

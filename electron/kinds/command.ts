@@ -4,7 +4,7 @@
  */
 import type { EndReason } from '../../shared/model/run';
 import type { AttemptOrder, Runner, StartedAttempt } from '../ports/running';
-import { adoptAttempt } from './adoption';
+import { adoptAttempt, lateEnd } from './adoption';
 import { type CommandDeps, identify } from './commandDeps';
 import { planCommand } from './commandPlan';
 import { runVariables } from './environment';
@@ -20,6 +20,7 @@ export const createCommandRunner = (deps: CommandDeps): Runner => {
   return {
     start: (order) => own.start(order.attemptId, () => startCommand(order, { deps, takeTurn, own })),
     adopt: async (attempt) => (await own.adopt(attempt.attemptId)) ?? adoptAttempt(attempt, deps),
+    lateResult: (attempt) => lateEnd(attempt, deps),
   };
 };
 

@@ -14,4 +14,5 @@ export const createRunner = (runners: Record<JobKind, Runner>): Runner => ({
   start: (order) => runners[order.settings.kind].start(order),
   // Only processes outlive Belfry, and every kind that starts one starts it as a command does.
   adopt: (attempt) => runners.command.adopt(attempt),
+  lateResult: (attempt) => runners.command.lateResult(attempt),
 });

@@ -70,6 +70,8 @@ export interface Runner {
   start(order: AttemptOrder): Promise<StartedAttempt>;
   /** Finds an attempt that an earlier process started. `identity` is null if the crash came before it was recorded. */
   adopt(attempt: { runId: RunId; attemptId: AttemptId; identity: ProcessIdentity | null }): Promise<Adoption>;
+  /** How an attempt that was given up ended after all (X-67), or null if that is not told. Looks for no process. */
+  lateResult(attempt: { runId: RunId; attemptId: AttemptId }): Promise<AttemptEnd | null>;
 }
 
 /** Output of runs, read in windows. */

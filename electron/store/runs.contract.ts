@@ -1,7 +1,9 @@
 /** Runs and attempts: forward only, ended once, and written only by the holder of the lease. Part of the contract of the Store port. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { JobId } from '../../shared/model/job';
 import { BugError } from '../../shared/result';
+import type { Instant } from '../../shared/time';
 import {
   attemptIdOf,
   type CurrentStore,

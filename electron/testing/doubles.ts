@@ -152,7 +152,12 @@ export class TestProcesses {
       if (process === undefined && this.areStartsProvable) return { kind: 'never_started' };
       return { kind: 'gone', restarted: process !== undefined && process.bootId !== this.#machine.bootId };
     },
+    lateResult: async ({ attemptId }) => this.#lateEndOf(attemptId),
   };
+
+  #lateEndOf(attemptId: AttemptId): AttemptEnd | null {
+    return this.areHidden ? null : (this.#processes.get(attemptId)?.end ?? null);
+  }
 
   alive(): AttemptOrder[] {
     return [...this.#processes.values()].filter(({ state }) => state === 'alive').map(({ order }) => order);
@@ -246,11 +251,14 @@ export class TestSurroundings implements Surroundings {
   readonly states = new Map<ConditionKind, ConditionState>();
   /** How often each was asked. */
   readonly asked: ConditionKind[] = [];
+  /** Answers instead of `states`, for tests that hold an answer back. */
+  answer: ((condition: Condition, signal: AbortSignal) => Promise<ConditionAnswer>) | null = null;
   networkState: 'up' | 'down' | 'unknown' = 'up';
   readonly #listeners = new Set<(change: SurroundingsChange) => void>();
 
-  async check(condition: Condition): Promise<ConditionAnswer> {
+  async check(condition: Condition, signal: AbortSignal): Promise<ConditionAnswer> {
     this.asked.push(condition.kind);
+    if (this.answer !== null) return this.answer(condition, signal);
     return { state: this.states.get(condition.kind) ?? 'met', detail: null };
   }
 

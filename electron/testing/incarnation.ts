@@ -6,9 +6,9 @@
 
 import type { EnginePorts } from '../engine/engine';
 
-/** Where to die: at the n-th call of the store or the runner from now on, before or after it takes effect. */
+/** Where to die: at the n-th call of the store, the runner or the surroundings from now on, before or after it takes effect. */
 export type DeathPlan = {
-  readonly port: 'store' | 'runner';
+  readonly port: 'store' | 'runner' | 'surroundings';
   readonly call: number;
   readonly when: 'before' | 'after';
 };
@@ -34,7 +34,7 @@ export class Incarnation {
     this.died = new Promise((resolve) => {
       this.#tellDeath = resolve;
     });
-    const { store, timer, runner, announce } = ports;
+    const { store, timer, runner, surroundings, announce } = ports;
     this.ports = {
       ...ports,
       timer: { after: (delayMs, wake) => this.#arm(timer, delayMs, wake) },
@@ -54,6 +54,15 @@ export class Incarnation {
       runner: {
         start: (order) => this.#call('runner', () => runner.start(order)),
         adopt: (attempt) => this.#call('runner', () => runner.adopt(attempt)),
+        lateResult: (attempt) => this.#call('runner', () => runner.lateResult(attempt)),
+      },
+      surroundings: {
+        check: (condition, signal) => this.#call('surroundings', () => surroundings.check(condition, signal)),
+        network: () => surroundings.network(),
+        onChange: (listener) =>
+          surroundings.onChange((change) => {
+            if (!this.#isDead && !this.#isFrozen) listener(change);
+          }),
       },
       announce: (name, payload) => {
         if (!this.#isDead) announce(name, payload);
