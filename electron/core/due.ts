@@ -51,9 +51,9 @@ export function piecesOf(grounds: Grounds, now: Instant, { undecided, hasActive 
 function owedPiece(pending: PendingOccurrence, grounds: Grounds, now: Instant): Piece {
   const { at, trigger } = pending;
   const { schedule, hostZone } = grounds;
-  const verdict = isOutsideDates(at, schedule, hostZone)
-    ? { skip: 'date_excluded' as const, missCause: null }
-    : verdictAt(at, grounds);
+  const judged = verdictAt(at, grounds);
+  const isOff = judged.missCause !== null && isOutsideDates(at, schedule, hostZone);
+  const verdict = isOff ? { skip: 'date_excluded' as const, missCause: null } : judged;
   const isHead = (verdict.skip === null || verdict.skip === 'too_old') && isOwedOnTime(pending, now);
   const occurrence = { from: at, until: at, count: 1, schedule, owed: trigger, isHead, isApart: true };
   return { ...occurrence, skip: isHead ? null : verdict.skip, missCause: verdict.missCause };
