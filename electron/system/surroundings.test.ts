@@ -161,29 +161,66 @@ test('idle time is compared, and unknown without a desktop or where the desktop 
   expect((await setUp({ hints: null }).ask(idle60)).state).toBe('unknown');
 });
 
-test('nothing is looked at while nobody listens', async () => {
-  const { time, machine, desktop, listen } = setUp();
-  expect([time.armedCount, machine.readCount, desktop?.listeners.size]).toEqual([0, 0, 0]);
+test('nothing is looked at while nobody who listens waits for a change', async () => {
+  const { time, machine, desktop, ask, listen } = setUp();
   const stopOne = listen();
   const stopOther = listen();
-  await settle();
-  expect([time.armedCount, machine.readCount, desktop?.listeners.size]).toEqual([1, 1, 1]);
+  await ask(mains);
+  await time.pass(10 * LOOK_MS);
+  expect([time.armedCount, machine.readCount, desktop?.listeners.size]).toEqual([0, 1, 1]);
+  machine.power = { source: 'battery', batteryPercent: 83 };
+  await ask(mains);
+  await time.pass(LOOK_MS);
+  expect([time.armedCount, machine.readCount]).toEqual([1, 3]);
   stopOne();
   stopOne();
   await time.pass(LOOK_MS);
-  expect(machine.readCount).toBe(2);
+  expect(machine.readCount).toBe(4);
   stopOther();
+  await time.pass(LOOK_MS);
+  await ask(mains);
   await time.pass(10 * LOOK_MS);
-  expect([time.armedCount, machine.readCount, desktop?.listeners.size]).toEqual([0, 2, 0]);
+  expect([time.armedCount, machine.readCount, desktop?.listeners.size]).toEqual([0, 5, 0]);
 });
 
-test('while somebody listens, a change of power or network is told within one look, and only a change', async () => {
-  const { time, machine, told, listen } = setUp();
+test('looking ends a minute after the last who was told no, and begins again with the next', async () => {
+  const { time, machine, ask, listen } = setUp();
+  machine.power = { source: 'battery', batteryPercent: 83 };
+  await ask(mains);
   listen();
+  for (let turn = 0; turn < 20; turn += 1) await time.pass(LOOK_MS);
+  expect([time.armedCount, machine.readCount]).toEqual([0, 12]);
+  await ask(mains);
+  expect(time.armedCount).toBe(1);
+});
+
+test('a network that is gone is looked for as long as somebody listens, and nothing else is', async () => {
+  const { time, machine, surroundings, told, listen } = setUp();
+  listen();
+  expect(surroundings.network()).toBe('up');
+  machine.network = 'down';
+  await time.pass(30_000);
+  expect(surroundings.network()).toBe('down');
+  for (let turn = 0; turn < 100; turn += 1) await time.pass(LOOK_MS);
+  machine.network = 'up';
   await time.pass(LOOK_MS);
-  expect(told).toEqual([]);
+  expect([told, machine.readCount]).toEqual([['network', 'network'], 0]);
+  await time.pass(60_000);
+  await time.pass(LOOK_MS);
+  expect(time.armedCount).toBe(0);
+});
+
+test('while somebody waits, a change of power or network is told within one look, and only a change', async () => {
+  const { time, machine, told, ask, listen } = setUp();
+  listen();
   machine.power = { source: 'battery', batteryPercent: 83 };
   machine.network = 'down';
+  await ask(mains);
+  await ask({ kind: 'network', ...patience });
+  await time.pass(LOOK_MS);
+  expect(told).toEqual([]);
+  machine.power = { source: 'mains', batteryPercent: 83 };
+  machine.network = 'up';
   await time.pass(LOOK_MS);
   expect(told.splice(0)).toEqual(['network', 'power']);
   await time.pass(LOOK_MS);
@@ -194,7 +231,6 @@ test('a change that one asker finds is told to all who wait', async () => {
   const { time, machine, told, ask, listen } = setUp();
   await ask(mains);
   listen();
-  await settle();
   machine.power = { source: 'battery', batteryPercent: 83 };
   await time.pass(1_000);
   await ask(mains);
@@ -206,7 +242,6 @@ test('the end of the wanted idle time is told once to who was told to wait', asy
   if (!desktop) throw new Error('There is no desktop.');
   desktop.idle = 58_000;
   listen();
-  await settle();
   await ask(idle60);
   await time.pass(LOOK_MS);
   expect(told).toEqual([]);

@@ -1,6 +1,6 @@
 /**
  * What the machine tells about power, network and its user. What it does not tell is unknown, and never blocks. It is looked at
- * when somebody asks, and every few seconds only while somebody listens: nobody waiting means no wake-up.
+ * when somebody asks, and every few seconds only while somebody who listens waits for a change: otherwise it causes no wake-up.
  */
 import type { Condition } from '../../shared/model/condition';
 import type { Machine, NetworkState } from '../../shared/model/machine';
@@ -9,8 +9,10 @@ import type { ConditionAnswer, Surroundings, SurroundingsChange } from '../ports
 import type { Clock, Timer } from '../ports/world';
 import type { AskHost } from './hostAnswers';
 import { type PowerReading, unknownPower } from './powerSupply';
-import { createReading, createWatch } from './watch';
+import { createReading, createWatch, type Reading } from './watch';
 
+/** Who was told no and still waits asks again within this time. */
+const INTEREST_MS = 60_000;
 /** A battery's controller that does not answer has this long. */
 const POWER_MS_MAX = 3_000;
 
@@ -57,16 +59,7 @@ export function createSurroundings(ports: SurroundingsPorts): MachineSurrounding
     const state = ports.readNetwork();
     return state === 'up' && hints?.isOffline() ? 'down' : state;
   });
-  // Where a controller hangs, the next look waits with this one instead of hanging beside it.
-  let underWay: Promise<PowerReading> | null = null;
-  const power = createReading(clock, async (): Promise<PowerReading> => {
-    underWay ??= ports.readPower().finally(() => {
-      underWay = null;
-    });
-    const reading = await withinLimit(underWay, timer);
-    const isOnBattery = reading.source === 'unknown' ? (hints?.isOnBattery() ?? null) : null;
-    return isOnBattery === null ? reading : { ...reading, source: isOnBattery ? 'battery' : 'mains' };
-  });
+  const power = createPowerReading(ports);
   const lookAtPower = async (): Promise<PowerReading> => {
     const reading = await power.get();
     if (power.isNews(`${reading.source} ${reading.batteryPercent}`)) tell('power');
@@ -75,15 +68,32 @@ export function createSurroundings(ports: SurroundingsPorts): MachineSurrounding
   const lookAtNetwork = (): NetworkState => {
     const state = network.get();
     if (network.isNews(state)) tell('network');
+    // That the network is back is an event of its own.
+    if (state === 'down') awaitChange('network');
     return state;
   };
 
   const idle = createIdle(hints);
-  const watch = createWatch(timer, async () => {
-    lookAtNetwork();
-    if (idle.hasReached()) tell('idle');
-    await lookAtPower();
+  const awaitedUntil = { power: 0, network: 0, idle: 0 };
+  const isAwaited = (change: SurroundingsChange): boolean => clock.monotonic() < awaitedUntil[change];
+  const watch = createWatch({
+    timer,
+    isWanted: () => listeners.size > 0 && (['power', 'network', 'idle'] as const).some(isAwaited),
+    look: async () => {
+      if (isAwaited('network')) lookAtNetwork();
+      if (idle.hasReached()) tell('idle');
+      if (isAwaited('power')) await lookAtPower();
+    },
   });
+  function awaitChange(change: SurroundingsChange): void {
+    awaitedUntil[change] = clock.monotonic() + INTEREST_MS;
+    watch.start();
+  }
+  /** The answer; a no means that somebody may wait for this to change. */
+  const expecting = (change: SurroundingsChange, answer: ConditionAnswer): ConditionAnswer => {
+    if (answer.state === 'unmet') awaitChange(change);
+    return answer;
+  };
   let stopHints = (): void => undefined;
   const begin = (): void => {
     stopHints =
@@ -93,6 +103,7 @@ export function createSurroundings(ports: SurroundingsPorts): MachineSurrounding
         network.forget();
         tell(change);
       }) ?? stopHints;
+    // Somebody may have been told no just before.
     watch.start();
   };
   const end = (): void => {
@@ -104,17 +115,17 @@ export function createSurroundings(ports: SurroundingsPorts): MachineSurrounding
   const check = async (condition: Condition, signal: AbortSignal): Promise<ConditionAnswer> => {
     switch (condition.kind) {
       case 'mains':
-        return judgeMains(await lookAtPower());
+        return expecting('power', judgeMains(await lookAtPower()));
       case 'battery_above':
-        return judgeBattery(await lookAtPower(), condition.percent);
+        return expecting('power', judgeBattery(await lookAtPower(), condition.percent));
       case 'network':
-        return judgeNetwork(lookAtNetwork());
+        return expecting('network', judgeNetwork(lookAtNetwork()));
       case 'host_answers': {
         const answer = await ports.askHost(condition, signal);
-        return answer.isAnswering ? met : unmet(cut(answer.why));
+        return expecting('network', answer.isAnswering ? met : unmet(cut(answer.why)));
       }
       case 'user_idle':
-        return idle.check(condition.idleMs, { isAwaited: listeners.size > 0 });
+        return expecting('idle', idle.check(condition.idleMs));
       case 'check_command': {
         const answer = await ports.checkCommand(condition.settings, signal);
         return { ...answer, detail: answer.detail === null ? null : cut(answer.detail) };
@@ -143,8 +154,26 @@ export function createSurroundings(ports: SurroundingsPorts): MachineSurrounding
   };
 }
 
+function createPowerReading({
+  clock,
+  timer,
+  readPower,
+  hints,
+}: Pick<SurroundingsPorts, 'clock' | 'timer' | 'readPower' | 'hints'>): Reading<Promise<PowerReading>> {
+  // Where a controller hangs, the next look waits with this one instead of hanging beside it.
+  let underWay: Promise<PowerReading> | null = null;
+  return createReading(clock, async (): Promise<PowerReading> => {
+    underWay ??= readPower().finally(() => {
+      underWay = null;
+    });
+    const reading = await withinLimit(underWay, timer);
+    const isOnBattery = reading.source === 'unknown' ? (hints?.isOnBattery() ?? null) : null;
+    return isOnBattery === null ? reading : { ...reading, source: isOnBattery ? 'battery' : 'mains' };
+  });
+}
+
 type Idle = {
-  check(idleMsMin: number, asker: { isAwaited: boolean }): ConditionAnswer;
+  check(idleMsMin: number): ConditionAnswer;
   /** Whether the user is idle by now for as long as somebody waits for. True once for each. */
   hasReached(): boolean;
   forget(): void;
@@ -153,11 +182,11 @@ type Idle = {
 function createIdle(hints: MachineHints | null): Idle {
   const awaited = new Set<number>();
   return {
-    check: (idleMsMin, { isAwaited }) => {
+    check: (idleMsMin) => {
       const idleMs = hints?.idleMs() ?? null;
       if (idleMs === null) return unknown;
       if (idleMs >= idleMsMin) return met;
-      if (isAwaited) awaited.add(idleMsMin);
+      awaited.add(idleMsMin);
       return unmet(`in use ${Math.floor(idleMs / 1_000)} s ago`);
     },
     hasReached: () => {

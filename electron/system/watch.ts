@@ -1,5 +1,5 @@
 /**
- * Reading something of the machine so that many who ask cost one look, and watching it only while somebody wants to know.
+ * Reading something of the machine so that many who ask cost one look, and watching it only while a change is waited for.
  */
 import type { Clock, Timer } from '../ports/world';
 
@@ -41,18 +41,34 @@ export function createReading<T>(clock: Clock, read: () => T): Reading<T> {
   };
 }
 
-/** Looks at once and then every LOOK_MS, one look at a time. */
-export function createWatch(timer: Timer, look: () => Promise<void>): { start(): void; stop(): void } {
+export interface Watch {
+  /** Looks every LOOK_MS from now on, one look at a time, for as long as it is wanted. Harmless twice. */
+  start(): void;
+  stop(): void;
+}
+
+export type WatchPorts = {
+  readonly timer: Timer;
+  readonly look: () => Promise<void>;
+  readonly isWanted: () => boolean;
+};
+
+export function createWatch({ timer, look, isWanted }: WatchPorts): Watch {
   let callOff: (() => void) | null = null;
   let turn = 0;
+  const arm = (): void => {
+    const own = turn;
+    callOff = timer.after(LOOK_MS, () => void step(own));
+  };
   const step = async (own: number): Promise<void> => {
     await look();
-    if (own === turn) callOff = timer.after(LOOK_MS, () => void step(own));
+    if (own !== turn) return;
+    callOff = null;
+    if (isWanted()) arm();
   };
   return {
     start: () => {
-      turn += 1;
-      void step(turn);
+      if (callOff === null && isWanted()) arm();
     },
     stop: () => {
       turn += 1;
