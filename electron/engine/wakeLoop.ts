@@ -44,10 +44,12 @@ export type WakeLoopPorts = {
   readonly step: (wake: Wake) => Promise<Instant | null>;
   /** Called after each step: with what it threw, or with null. */
   readonly onEnd: (trouble: { readonly error: unknown } | null) => void;
+  /** Another limit than SLEEP_MS_MAX, for a time on which no timer gets lost. */
+  readonly sleepMsMax?: number | undefined;
 };
 
 export function createWakeLoop(ports: WakeLoopPorts): WakeLoop {
-  const { clock, timer, uptimeMs, step, onEnd } = ports;
+  const { clock, timer, uptimeMs, step, onEnd, sleepMsMax = SLEEP_MS_MAX } = ports;
   let isOver = false;
   let isStarted = false;
   let isAsked = false;
@@ -80,8 +82,8 @@ export function createWakeLoop(ports: WakeLoopPorts): WakeLoop {
       assert(next === null || Number.isFinite(next), 'a step must name a moment to wake at');
       failureCount = 0;
       onEnd(null);
-      if (next === null) return SLEEP_MS_MAX;
-      return Math.min(Math.max(0, next - clock.now()), SLEEP_MS_MAX);
+      if (next === null) return sleepMsMax;
+      return Math.min(Math.max(0, next - clock.now()), sleepMsMax);
     } catch (error) {
       onEnd({ error });
       failureCount += 1;

@@ -12,9 +12,16 @@ export const realClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-/** Plain timers that keep the process alive. A delay beyond about 24 days fires then; who sleeps longer asks again. */
+/**
+ * Plain timers that keep the process alive. A delay beyond about 24 days fires then; who sleeps longer asks again. Whoever only
+ * gives way (delay 0) goes on after what waits already, and not after the millisecond that Node makes of it.
+ */
 export const realTimer: Timer = {
   after: (delayMs, wake) => {
+    if (delayMs <= 0) {
+      const turn = setImmediate(wake);
+      return () => clearImmediate(turn);
+    }
     const handle = setTimeout(wake, Math.min(Math.max(delayMs, 0), DELAY_MS_MAX));
     return () => clearTimeout(handle);
   },
