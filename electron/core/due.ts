@@ -22,7 +22,7 @@ export type Piece = Segment & {
 };
 
 export type DueOptions = {
-  /** Found to be undecided while the watermark says nothing (ADR 4), or null as usual. */
+  /** Found to be undecided while the watermark says nothing (ADR 16), or null as usual. */
   readonly undecided: readonly DueRange[] | null;
   /** Runs of the job are queued or running. */
   readonly hasActive: boolean;

@@ -11,23 +11,30 @@ import {
   type ScheduleRule,
 } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
+import { policyMistakes } from '../../shared/schedule/policyMistakes';
 import { validateSchedule } from '../../shared/schedule/validate';
 import type { Instant } from '../../shared/time';
 import type { Ids } from '../ports/world';
+import type { ChainMistakes } from './chains';
 
 export type DefinitionPorts = { readonly ids: Ids; readonly hostZone: string; readonly now: Instant };
 
 /** A new job. Ids that a draft brings along belong to other jobs and are not taken over (S-30). */
-export const newJob = (draft: JobDraft, ports: DefinitionPorts): Result<Job> =>
-  mistakesOf(draft.schedules, [], ports) ?? ok(madeFrom(draft, ports));
+export const newJob = (draft: JobDraft, ports: DefinitionPorts, chains: ChainMistakes = {}): Result<Job> =>
+  refusalOf({ ...mistakesOf(draft, null, ports), ...chains }) ?? ok(madeFrom(draft, ports));
 
 /** A copy, off until somebody looked at it; so a moment that has passed does not keep a job from being copied. */
 export const copiedJob = (job: Job, ports: DefinitionPorts): Job => madeFrom(copyOf(job), ports);
 
 /** The next revision of a job. Schedules keep their id, and with it their history, even if their rule changes. */
-export function editedJob(before: Job, draft: JobDraft, ports: DefinitionPorts): Result<Job> {
-  const mistakes = mistakesOf(draft.schedules, before.schedules, ports);
-  if (mistakes !== null) return mistakes;
+export function editedJob(
+  before: Job,
+  draft: JobDraft,
+  ports: DefinitionPorts,
+  chains: ChainMistakes,
+): Result<Job> {
+  const refusal = refusalOf({ ...mistakesOf(draft, before, ports), ...chains });
+  if (refusal !== null) return refusal;
   const { schedules, ...definition } = draft;
   const reason = before.isEnabled ? 'user' : before.disabledReason;
   return ok({
@@ -69,19 +76,43 @@ function copyOf({ name, schedules, settings, tags, notes, policies, conditions, 
   };
 }
 
+/** A sentence for each field that keeps the draft from being saved. */
 function mistakesOf(
-  drafts: readonly ScheduleDraft[],
-  before: readonly Schedule[],
+  draft: JobDraft,
+  before: Job | null,
   { hostZone, now }: DefinitionPorts,
-): Result<never> | null {
+): Record<string, string> {
   const fields: Record<string, string> = {};
-  for (const [index, draft] of drafts.entries()) {
+  const known = before?.schedules ?? [];
+  const context = { hostZone, createdAt: now };
+  for (const [index, schedule] of draft.schedules.entries()) {
     // What was saved once stays savable: a single moment that is over must not keep the name from being changed.
-    if (isSameRule(draft.rule, ruleOf(draft, before))) continue;
-    for (const { path, message } of validateSchedule(draft.rule, now, { hostZone, createdAt: now })) {
+    if (isSameRule(schedule.rule, ruleOf(schedule, known))) continue;
+    for (const { path, message } of validateSchedule(schedule.rule, now, context)) {
       fields[`schedules.${index}.${path}`] ??= message;
     }
   }
+  if (before !== null && isPlannedAlike(draft, before)) return fields;
+  const rules = draft.schedules.map(({ rule }) => rule);
+  const { policies, dates } = draft;
+  for (const { path, message } of policyMistakes({ policies, dates, rules }, now, context)) {
+    fields[path] ??= message;
+  }
+  return fields;
+}
+
+/** Whether everything is as it was that policies and dates are judged by. */
+function isPlannedAlike(draft: JobDraft, before: Job): boolean {
+  const judged = ({ policies: { jitterMs, retry }, dates }: Pick<Job, 'policies' | 'dates'>): string =>
+    JSON.stringify([jitterMs, retry, dates]);
+  return (
+    judged(draft) === judged(before) &&
+    draft.schedules.length === before.schedules.length &&
+    draft.schedules.every((schedule) => isSameRule(schedule.rule, ruleOf(schedule, before.schedules)))
+  );
+}
+
+function refusalOf(fields: Readonly<Record<string, string>>): Result<never> | null {
   const [first, ...others] = Object.values(fields);
   if (first === undefined) return null;
   return fail('invalid_input', others.length === 0 ? first : `${others.length + 1} things to fix.`, fields);

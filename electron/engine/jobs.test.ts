@@ -1,6 +1,7 @@
 /** What a person changes: nothing old fires, nothing due is lost, and a wrong input gets a sentence on its field. */
 
 import { expect, test } from 'vitest';
+import { everyDay } from '../../shared/model/dates';
 import { JOBS_MAX, type Job, NAME_LENGTH_MAX } from '../../shared/model/job';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/time';
@@ -255,4 +256,129 @@ test('every change is announced after it took effect', async () => {
   const job = await rig.addJob({ rules: [cron('0 9 * * *')] });
   expect(rig.announced).toContainEqual({ name: 'jobs.changed', payload: { jobId: job.id } });
   expect((await rig.engine.status()).next).toMatchObject({ at: instant('2026-05-04T09:00Z'), dueCount: 1 });
+});
+
+const after = (job: Job): ScheduleRule => ({ kind: 'after_job', jobId: job.id, on: 'ended' });
+
+test('jobs that would start each other in a circle are refused, with a sentence on the schedule', async () => {
+  const rig = await Rig.started();
+  const first = await rig.addJob({ name: 'First' });
+  const second = await rig.addJob({ name: 'Second', rules: [cron('0 1 * * *'), after(first)] });
+  const third = await rig.addJob({ name: 'Third', rules: [after(second)] });
+  expect(
+    await save(rig, first, { schedules: [{ rule: cron('0 2 * * *') }, { rule: after(third) }] }),
+  ).toMatchObject({
+    ok: false,
+    error: {
+      code: 'invalid_input',
+      fields: {
+        'schedules.1.jobId':
+          '“Third” starts after this job already, by way of “Second”. In a circle they would start each other without end.',
+      },
+    },
+  });
+  expect(await save(rig, first, { schedules: [{ rule: after(first) }] })).toMatchObject({
+    error: { fields: { 'schedules.0.jobId': 'A job cannot start after itself. Choose another.' } },
+  });
+  unwrap(await save(rig, third, { schedules: [{ rule: after(first) }] }));
+});
+
+test('a job cannot be made to start after one that is gone, but stays savable when that one goes', async () => {
+  const rig = await Rig.started();
+  const gone = await rig.addJob({ name: 'Gone' });
+  const waiting = await rig.addJob({ name: 'Waiting', rules: [after(gone)] });
+  unwrap(await rig.engine.deleteJob({ jobId: gone.id, stopRun: false }));
+  unwrap(await save(rig, waiting, { name: 'Waits for ever', schedules: waiting.schedules }));
+  expect(await rig.engine.saveJob({ draft: draftOf({ rules: [after(gone)] }) })).toMatchObject({
+    error: { fields: { 'schedules.0.jobId': 'This job does not exist any more. Choose another.' } },
+  });
+});
+
+test('a deleted job does not come back into a circle that was closed meanwhile', async () => {
+  const rig = await Rig.started();
+  const last = await rig.addJob({ name: 'Last' });
+  const middle = await rig.addJob({ name: 'Middle', rules: [after(last)] });
+  const first = await rig.addJob({ name: 'First', rules: [after(middle)] });
+  unwrap(await rig.engine.deleteJob({ jobId: middle.id, stopRun: false }));
+  const closing = unwrap(await save(rig, last, { schedules: [{ rule: after(first) }] }));
+  expect(await rig.engine.restoreJob(middle.id)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+  unwrap(await save(rig, closing, { schedules: [] }));
+  unwrap(await rig.engine.restoreJob(middle.id));
+});
+
+test('a job that is brought back makes nothing up, and is on since then (D3)', async () => {
+  const rig = await Rig.started();
+  const job = await rig.addJob({ rules: [cron('*/10 * * * *')] });
+  await rig.time.advance(HOUR_MS);
+  unwrap(await rig.engine.deleteJob({ jobId: job.id, stopRun: true }));
+  const ranBefore = (await rig.runs(job.id)).length;
+  await rig.time.advance(DAY_MS);
+  const restored = unwrap(await rig.engine.restoreJob(job.id));
+  const restoredAt = rig.time.clock.now();
+  expect(restored).toMatchObject({ revision: job.revision + 1, updatedAt: restoredAt, deletedAt: null });
+  const [state] = await rig.store.read((reader) => reader.schedules.ofJob(job.id));
+  expect(state?.activeSince).toBe(restoredAt);
+  await rig.time.advance(MINUTE_MS);
+  expect(await rig.runs(job.id)).toHaveLength(ranBefore);
+});
+
+test('policies and dates that cannot work are refused on their fields, and only when they change', async () => {
+  const rig = await Rig.started();
+  const often = { rules: [cron('*/5 * * * *')] };
+  expect(
+    await rig.engine.saveJob({ draft: draftOf({ ...often, policies: { jitterMs: HOUR_MS } }) }),
+  ).toMatchObject({
+    ok: false,
+    error: { code: 'invalid_input', fields: { 'policies.jitterMs': expect.any(String) } },
+  });
+  const job = await rig.addJob({ ...often, dates: { ...everyDay, until: '2026-05-05' } });
+  await rig.advanceTo('2026-05-07T00:00Z');
+  const renamed = unwrap(await save(rig, job, { name: 'It is over' }));
+  expect(await save(rig, renamed, { dates: { ...everyDay, until: '2026-05-06' } })).toMatchObject({
+    error: { fields: { 'dates.until': expect.any(String) } },
+  });
+});
+
+test('days that become a job’s own by an edit are not made up (D3)', async () => {
+  const rig = await Rig.started();
+  const job = await rig.addJob({
+    rules: [cron('0 9 * * *')],
+    dates: { ...everyDay, from: '2026-06-01' },
+  });
+  await rig.advanceTo('2026-05-10T12:00Z');
+  unwrap(await save(rig, job, { dates: everyDay }));
+  await rig.advanceTo('2026-05-11T08:59Z');
+  expect(await rig.history(job.id)).toEqual([]);
+  await rig.advanceTo('2026-05-11T09:01Z');
+  expect(await rig.runs(job.id)).toHaveLength(1);
+});
+
+test('an edit of policies, tags and notes neither moves what is decided nor loses what is owed', async () => {
+  const rig = await Rig.started();
+  const cause = await rig.addJob({ name: 'Cause' });
+  const job = await rig.addJob({ rules: [cron('0 9 * * *'), after(cause)] });
+  await rig.advanceTo('2026-05-04T09:30Z');
+  rig.kill();
+  rig.renew();
+  const owed = { at: instant('2026-05-04T09:20Z'), trigger: 'chain' as const, sourceRunId: null };
+  const chainId = job.schedules[1]?.id as never;
+  await rig.store.transact((writer) => writer.schedules.addPending(chainId, owed));
+  const states = () => rig.store.read((reader) => reader.schedules.ofJob(job.id));
+  const known = (await states()).map(({ watermarkAt, pending }) => ({ watermarkAt, pending }));
+  const { policies } = job;
+  unwrap(await save(rig, job, { tags: ['x'], notes: 'y', policies: { ...policies, graceMs: 1 } }));
+  expect((await states()).map(({ watermarkAt, pending }) => ({ watermarkAt, pending }))).toEqual(known);
+  expect(known[1]?.pending).toEqual([owed]);
+});
+
+test('deleting a job ends its own pause', async () => {
+  const rig = await Rig.started();
+  const job = await rig.addJob({});
+  const pause = (scope: Parameters<typeof rig.engine.startPause>[0]['scope']) =>
+    rig.engine.startPause({ scope, note: '', until: null });
+  unwrap(await pause({ kind: 'job', jobId: job.id }));
+  unwrap(await pause({ kind: 'all' }));
+  unwrap(await rig.engine.deleteJob({ jobId: job.id, stopRun: false }));
+  const left = await rig.store.read((reader) => reader.pauses.at(rig.time.clock.now()));
+  expect(left.map(({ scope }) => scope.kind)).toEqual(['all']);
 });

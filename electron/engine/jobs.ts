@@ -9,6 +9,7 @@ import { fail, ok, type Result } from '../../shared/result';
 import { creationOccurrence } from '../core/creation';
 import type { Store, Writer } from '../ports/store';
 import type { Announce, Clock, Host, Ids } from '../ports/world';
+import { chainMistakes, refuseRestoring } from './chains';
 import type { SaveJob } from './engine';
 import { copiedJob, editedJob, newJob } from './jobDefinitions';
 
@@ -41,6 +42,8 @@ export interface Jobs {
 const noSuchJob = (): Result<never> => fail('not_found', 'This job does not exist any more.');
 const changedElsewhere = (): Result<never> =>
   fail('conflict', 'This job was changed elsewhere since you opened it.');
+const tooMany = (): Result<never> =>
+  fail('invalid_input', `Belfry holds at most ${JOBS_MAX} jobs. Delete one first.`);
 
 export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs {
   const { clock, ids, host, store, announce } = ports;
@@ -64,13 +67,20 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
 
   const save = (input: SaveJob): Promise<Result<Job>> =>
     change(async (writer) => {
-      if (input.jobId === undefined)
-        return insert(writer, newJob(input.draft, definitionPorts()), host.zone());
+      const rules = input.draft.schedules.map(({ rule }) => rule);
+      if (input.jobId === undefined) {
+        const chains = await chainMistakes(writer, rules, null);
+        return insert(writer, newJob(input.draft, definitionPorts(), chains), host.zone());
+      }
       const before = await presentJob(writer, input.jobId);
       if (before === null) return noSuchJob();
       if (input.revision !== undefined && input.revision !== before.revision) return changedElsewhere();
-      const job = editedJob(before, input.draft, definitionPorts());
-      return job.ok && !(await writer.jobs.update(job.value)) ? changedElsewhere() : job;
+      const chains = await chainMistakes(writer, rules, before);
+      const job = editedJob(before, input.draft, definitionPorts(), chains);
+      if (!job.ok) return job;
+      if (!(await writer.jobs.update(job.value))) return changedElsewhere();
+      await leaveNewDaysUndone(writer, before, job.value);
+      return job;
     });
 
   return {
@@ -104,7 +114,11 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
         if (active.length > 0 && !stopRun) {
           return fail('busy', 'This job is running. Stop it too, or delete it after it ends.');
         }
-        return (await writer.jobs.setDeleted(jobId, clock.now())) ? ok(job) : noSuchJob();
+        const now = clock.now();
+        for (const { id, scope } of await writer.pauses.at(now)) {
+          if (scope.kind === 'job' && scope.jobId === jobId) await writer.pauses.end(id, now);
+        }
+        return (await writer.jobs.setDeleted(jobId, now)) ? ok(job) : noSuchJob();
       });
       if (!deleted.ok) return deleted;
       for (const runId of active) await surroundings.stopRun(runId);
@@ -112,9 +126,16 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
     },
     restore: (jobId) =>
       change(async (writer) => {
-        if (!(await writer.jobs.restore(jobId, clock.now()))) return noSuchJob();
-        const job = await writer.jobs.get(jobId);
-        return job === null ? noSuchJob() : ok(job);
+        const deleted = await writer.jobs.get(jobId);
+        if (deleted === null || deleted.deletedAt === null) return noSuchJob();
+        if ((await writer.jobs.count()) >= JOBS_MAX) return tooMany();
+        const refusal = await refuseRestoring(writer, deleted);
+        if (refusal !== null) return refusal;
+        const now = clock.now();
+        await writer.jobs.restore(jobId, now);
+        // A revision of its own says since when the job is on again: nothing older is owed, whatever the clock was (D3).
+        const job: Job = { ...deleted, deletedAt: null, revision: deleted.revision + 1, updatedAt: now };
+        return (await writer.jobs.update(job)) ? ok(job) : changedElsewhere();
       }),
     async markSeen(jobId) {
       await store.transact((writer) => writer.jobs.setSeen(jobId, clock.now()));
@@ -131,11 +152,20 @@ async function presentJob(writer: Writer, jobId: JobId): Promise<Job | null> {
   return job === null || job.deletedAt !== null ? null : job;
 }
 
+/**
+ * Days that were none of the job's until now were decided by nobody; the watermark lies before them. They are not made up, like
+ * anything older than an edit (D3).
+ */
+async function leaveNewDaysUndone(writer: Writer, before: Job, job: Job): Promise<void> {
+  if (JSON.stringify(before.dates) === JSON.stringify(job.dates)) return;
+  for (const { id } of job.schedules) await writer.schedules.setWatermark(id, job.updatedAt);
+}
+
 async function insert(writer: Writer, made: Result<Job>, hostZone: string): Promise<Result<Job>> {
   if (!made.ok) return made;
   const job = made.value;
   if ((await writer.jobs.count()) >= JOBS_MAX) {
-    return fail('invalid_input', `Belfry holds at most ${JOBS_MAX} jobs. Delete one first.`);
+    return tooMany();
   }
   await writer.jobs.insert(job);
   for (const { id, rule } of job.isEnabled ? job.schedules : []) {
