@@ -3,20 +3,21 @@
  * the fence; then tell the dispatcher. A crash before the commit changes nothing, a crash after it loses nothing.
  */
 
-import type { Job, JobId } from '../../shared/model/job';
-import type { Pause } from '../../shared/model/pause';
+import type { JobId } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
 import type { EventRule, ScheduleId } from '../../shared/model/schedule';
-import { HOUR_MS, type Instant, toInstant } from '../../shared/time';
+import { type Instant, toInstant } from '../../shared/time';
 import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { Gap, ScheduleState } from '../core/ledger';
-import { type JobView, type PlannedDecision, plan } from '../core/plan';
+import { type PlannedDecision, plan } from '../core/plan';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
-import type { Host, Ids, Log } from '../ports/world';
+import type { Clock, Host, Ids, Log } from '../ports/world';
 import { Agenda } from './agenda';
+import { Batches } from './batches';
 import { goBack, readDecidedAhead, readUndecided, type WentBack } from './clockRepair';
+import { newestDecided, oldestOf, pausesFor, readJobs, viewJobs, waitingAmong } from './dueFacts';
 import { createEventWatch, type EventWatch } from './eventWatch';
 import { recordDecisions } from './ledger';
 import type { Life } from './life';
@@ -28,6 +29,7 @@ export const GAP_MS_MIN = 5_000;
 const GAPS_MAX = 1_000;
 
 export type SchedulerPorts = {
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly ids: Ids;
   readonly host: Host;
   readonly log: Log;
@@ -50,6 +52,9 @@ export type SchedulerEvents = {
   /** The fence no longer holds. */
   readonly onLost: () => void;
 };
+
+/** The lease is lost, or somebody changed a job meanwhile. */
+type Refusal = 'lost' | 'changed';
 
 type Committed = {
   readonly due: readonly ScheduleState[];
@@ -105,19 +110,13 @@ export class Scheduler {
     await this.#followEdits(now);
     this.agenda.followDates(now);
 
-    const due = this.agenda.due(now);
-    const happened = this.#events.open();
-    if (due.length > 0 || this.#gaps.length > 0 || happened.length > 0) {
-      const committed = await this.#ports.life.hold(() => this.#commit(due, happened, now));
-      if (committed === 'lost') {
-        this.#listeners.onLost();
-        return null;
-      }
-      // Somebody changed a job in between: read it, and decide again at once.
-      if (committed === 'changed') return now;
-      this.#events.settle(happened);
-      this.#settle(now, committed);
+    const refusal = await this.#decide(now);
+    if (refusal === 'lost') {
+      this.#listeners.onLost();
+      return null;
     }
+    // Somebody changed a job in between: read it, and decide again at once.
+    if (refusal === 'changed') return now;
     this.#spans = [];
     this.#gaps = [];
     this.#zoneChangedAt = null;
@@ -219,19 +218,34 @@ export class Scheduler {
     if (found.all !== undefined) this.#listeners.onReplanned();
   }
 
-  #commit(
-    dueBefore: readonly ScheduleState[],
-    happened: readonly EventRule['on'][],
-    now: Instant,
-  ): Promise<Committed | 'lost' | 'changed'> {
-    const { life, store, ids, log } = this.#ports;
+  /**
+   * Decides what is due, some jobs at a time: all schedules of a job and their watermarks in one transaction, and a rest
+   * between two, so that a week of sleep keeps nobody waiting (D1). Dying in between leaves the later ones due.
+   */
+  async #decide(now: Instant): Promise<Refusal | null> {
+    const happened = this.#events.open();
+    const owed = happened.length === 0 ? [] : await this.#owe(happened, now);
+    if (typeof owed === 'string') return owed;
+    const due = [...this.agenda.due(now), ...owed];
+    if (due.length === 0 && this.#gaps.length === 0) return null;
+    const { life, clock } = this.#ports;
+    const batches = new Batches(due);
+    for (let batch = batches.next(); batch !== null; batch = batches.next()) {
+      const beganAt = clock.monotonic();
+      const part = batch;
+      const committed = await life.hold(() => this.#commit(part, now));
+      if (typeof committed === 'string') return committed;
+      this.#settle(now, committed);
+      batches.took(clock.monotonic() - beganAt);
+      if (!batches.isDone) await life.pause(0);
+    }
+    return null;
+  }
+
+  #commit(due: readonly ScheduleState[], now: Instant): Promise<Committed | Refusal> {
+    const { ids, log } = this.#ports;
     const gaps = this.#gaps;
-    // Taken before the transaction waits its turn: an edit of our own may come in between and must be read first.
-    const changeNumber = this.#changeNumber;
-    return store.transact(async (writer) => {
-      if (!isHeldBy(await writer.leases.get(), life.fence)) return 'lost';
-      if ((await writer.jobs.changeNumber()) !== changeNumber) return 'changed';
-      const due = [...dueBefore, ...(await this.#owe(writer, happened, now))];
+    return this.#transact(async (writer) => {
       const jobs = await readJobs(writer, due);
       const views = await viewJobs(writer, jobs, now);
       const decisions = plan(
@@ -247,6 +261,7 @@ export class Scheduler {
       );
       const runs = await recordDecisions(writer, { decisions, jobs, now, ids, log });
       const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
+      // Of one that is stored already only the count grows.
       for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? caughtUpCount : 0);
       const decided = newestDecided(decisions);
       const waiting = waitingAmong(due, views, decided);
@@ -266,15 +281,36 @@ export class Scheduler {
     });
   }
 
+  /** Under the fence, and only about jobs as they were read. */
+  #transact<T>(work: (writer: Writer) => Promise<T>): Promise<T | Refusal> {
+    const { life, store } = this.#ports;
+    // Taken before the transaction waits its turn: an edit of our own may come in between and must be read first.
+    const changeNumber = this.#changeNumber;
+    return store.transact(async (writer) => {
+      if (!isHeldBy(await writer.leases.get(), life.fence)) return 'lost';
+      if ((await writer.jobs.changeNumber()) !== changeNumber) return 'changed';
+      return work(writer);
+    });
+  }
+
   /** What happened is owed to the schedules that wait for it, and due at once. */
-  async #owe(writer: Writer, happened: readonly EventRule['on'][], now: Instant): Promise<ScheduleState[]> {
-    const owed: ScheduleState[] = [];
-    for (const state of happened.flatMap((event) => this.agenda.onEvent(event))) {
-      const pending = { at: now, trigger: 'event' as const, sourceRunId: null };
-      if (await writer.schedules.addPending(state.scheduleId, pending)) {
-        owed.push({ ...state, pending: [...state.pending, pending] });
-      }
-    }
+  async #owe(happened: readonly EventRule['on'][], now: Instant): Promise<ScheduleState[] | Refusal> {
+    const states = happened.flatMap((event) => this.agenda.onEvent(event));
+    const pending = { at: now, trigger: 'event' as const, sourceRunId: null };
+    const owed = await this.#ports.life.hold(() =>
+      this.#transact(async (writer) => {
+        const added: ScheduleState[] = [];
+        for (const state of states) {
+          const isNew = await writer.schedules.addPending(state.scheduleId, pending);
+          if (isNew) added.push({ ...state, pending: [...state.pending, pending] });
+        }
+        return added;
+      }),
+    );
+    if (typeof owed === 'string') return owed;
+    this.#events.settle(happened);
+    // Should they not be decided now, they are read again, and what they owe with them.
+    for (const { jobId } of owed) this.#edited.add(jobId);
     return owed;
   }
 
@@ -297,69 +333,4 @@ export class Scheduler {
     if (runs.length > 0) this.#listeners.onQueued(runs);
     if (decisions.length > 0) this.#listeners.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
   }
-}
-
-/** Intervals after the end whose job has a run: they have no moment until it ends. */
-function waitingAmong(
-  due: readonly ScheduleState[],
-  views: ReadonlyMap<JobId, JobView>,
-  decided: ReadonlyMap<ScheduleId, Instant>,
-): Set<ScheduleId> {
-  const waiting = due.filter(
-    ({ scheduleId, jobId, rule }) =>
-      rule.kind === 'interval' &&
-      rule.basis === 'after_end' &&
-      !decided.has(scheduleId) &&
-      (views.get(jobId)?.active.length ?? 0) > 0,
-  );
-  return new Set(waiting.map(({ scheduleId }) => scheduleId));
-}
-
-/** Nothing older than this is undecided. */
-const oldestOf = (due: readonly ScheduleState[], now: Instant): Instant =>
-  toInstant(
-    due.reduce((at, { watermarkAt, owedSince }) => Math.min(at, owedSince ?? watermarkAt), now as number),
-  );
-
-/** The jobs that are still there and on, read in the transaction that acts on them (S-43). */
-async function readJobs(reader: Reader, due: readonly ScheduleState[]): Promise<Map<JobId, Job>> {
-  const jobs = new Map<JobId, Job>();
-  for (const jobId of new Set(due.map((state) => state.jobId))) {
-    const job = await reader.jobs.get(jobId);
-    if (job?.isEnabled && job.deletedAt === null) jobs.set(jobId, job);
-  }
-  return jobs;
-}
-
-async function viewJobs(
-  reader: Reader,
-  jobs: ReadonlyMap<JobId, Job>,
-  now: Instant,
-): Promise<Map<JobId, JobView>> {
-  const views = new Map<JobId, JobView>();
-  const hourAgo = toInstant(now - HOUR_MS);
-  for (const { id, policies, dates, tags } of jobs.values()) {
-    views.set(id, {
-      policies,
-      dates,
-      tags,
-      active: (await reader.runs.isActive(id)) ? await reader.runs.activeOf(id) : [],
-      startedInHour: policies.runsPerHourMax === null ? 0 : await reader.runs.plannedCountSince(id, hourAgo),
-    });
-  }
-  return views;
-}
-
-/** Pauses that held at some moment since the oldest occurrence that may be undecided. */
-function pausesFor(reader: Reader, due: readonly ScheduleState[], now: Instant): Promise<Pause[]> {
-  return reader.pauses.between(oldestOf(due, now), now);
-}
-
-function newestDecided(decisions: readonly PlannedDecision[]): Map<ScheduleId, Instant> {
-  const newest = new Map<ScheduleId, Instant>();
-  for (const { scheduleId, until } of decisions) {
-    const known = newest.get(scheduleId);
-    if (known === undefined || until > known) newest.set(scheduleId, until);
-  }
-  return newest;
 }
