@@ -3,15 +3,13 @@
  * window. It prints sentences, or with `--json` exactly what was answered.
  */
 
-import type { Reply, RequestName } from '../shared/ipc/contract';
-import type { JobRow } from '../shared/model/job';
 import type { HistoryEntry } from '../shared/model/run';
 import type { SchedulerStatus } from '../shared/model/settings';
 import type { Instant } from '../shared/time';
+import { type Answer, EXIT, findJob, jobText, need, type Options, Refusal } from './commandAnswers';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
+import { explainCommand, PREVIEW_OPTIONS, previewCommand } from './lookAroundCommands';
 import type { Timer } from './ports/world';
-
-const EXIT = { done: 0, refused: 1, usage: 2, notRunning: 3 } as const;
 
 const USAGE = `Usage: belfry <command> [--json] [--user-data-dir=<folder>]
 
@@ -20,26 +18,36 @@ const USAGE = `Usage: belfry <command> [--json] [--user-data-dir=<folder>]
   run <job>           start a job now
   stop <job>          stop the run of a job that is going on
   history <job>       the last runs and skipped due times
+  explain <job> [<time>]
+                      why it ran, did not run, or will run then; now, if no time is given
+  preview <job>|all   what would happen; add --days=7, --asleep=22:00..07:30, --off=<from>..<to>,
+                      --on-battery=<from>..<to>, --without-network=<from>..<to>, --zone=<time>@Asia/Tokyo
   agent               run the jobs without a window, until Ctrl-C
 
-A job is named by its name or the beginning of its id.`;
+A job is named by its name or the beginning of its id. A time is 09:00, 2026-05-04T09:00 or 2026-05-04T09:00Z.`;
 
 const HISTORY_ROWS = 20;
 
-/** A sentence for the person and the exit code that goes with it. */
-class Refusal extends Error {
-  readonly exitCode: number;
-  constructor(message: string, exitCode: number = EXIT.refused) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+type CommandRule = {
+  readonly needsJob: boolean;
+  /** Words after the name of the command; 1 if it needs a job. */
+  readonly wordsMax?: number;
+  readonly options?: readonly string[];
+  readonly ask: (client: SocketClient, words: readonly string[], options: Options) => Promise<Answer>;
+};
 
-/** What a command answers: the value for `--json`, and its words. */
-type Answer = { readonly value: unknown; readonly text: string };
-type Command = (client: SocketClient, job: string) => Promise<Answer>;
-
-const commands: Readonly<Record<string, { readonly needsJob: boolean; readonly ask: Command }>> = {
+const commands: Readonly<Record<string, CommandRule>> = {
+  explain: {
+    needsJob: true,
+    wordsMax: 2,
+    ask: (client, [name = '', time]) => explainCommand(client, name, time),
+  },
+  preview: {
+    needsJob: true,
+    wordsMax: 1,
+    options: PREVIEW_OPTIONS,
+    ask: (client, [name = ''], options) => previewCommand(client, name, options),
+  },
   status: {
     needsJob: false,
     ask: async (client) => {
@@ -56,7 +64,7 @@ const commands: Readonly<Record<string, { readonly needsJob: boolean; readonly a
   },
   run: {
     needsJob: true,
-    ask: async (client, name) => {
+    ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const value = need(await client.request('runs.start', { jobId: job.id }));
       return { value, text: `Started “${job.name}”.` };
@@ -64,7 +72,7 @@ const commands: Readonly<Record<string, { readonly needsJob: boolean; readonly a
   },
   stop: {
     needsJob: true,
-    ask: async (client, name) => {
+    ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const { activeRun } = need(await client.request('jobs.get', { jobId: job.id }));
       if (activeRun === null) throw new Refusal(`“${job.name}” is not running.`);
@@ -74,7 +82,7 @@ const commands: Readonly<Record<string, { readonly needsJob: boolean; readonly a
   },
   history: {
     needsJob: true,
-    ask: async (client, name) => {
+    ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const value = need(await client.request('runs.history', { jobId: job.id, limit: HISTORY_ROWS }));
       const lines = value.entries.map(historyText);
@@ -82,23 +90,6 @@ const commands: Readonly<Record<string, { readonly needsJob: boolean; readonly a
     },
   },
 };
-
-function need<N extends RequestName>(reply: Reply<N>): Extract<Reply<N>, { ok: true }>['value'] {
-  if (!reply.ok) throw new Refusal(reply.error.message);
-  return (reply as Extract<Reply<N>, { ok: true }>).value;
-}
-
-/** The job with exactly this name, or the only one whose id begins so. */
-async function findJob(client: SocketClient, wanted: string): Promise<JobRow> {
-  const rows = need(await client.request('jobs.list', undefined));
-  const named = rows.filter(({ name }) => name === wanted);
-  const found = named.length > 0 ? named : rows.filter(({ id }) => id.startsWith(wanted));
-  const [only, ...others] = found;
-  if (only === undefined) throw new Refusal(`There is no job “${wanted}”.`);
-  if (others.length > 0)
-    throw new Refusal(`“${wanted}” means several jobs:\n${found.map(jobText).join('\n')}`);
-  return only;
-}
 
 function statusText(status: SchedulerStatus, pid: number): string {
   const states: Readonly<Record<SchedulerStatus['state'], string>> = {
@@ -114,9 +105,6 @@ function statusText(status: SchedulerStatus, pid: number): string {
     status.next === null ? 'Nothing is due.' : `Next ${when(status.next.at)}, ${status.next.jobName}.`;
   return `${states[status.state]} Process ${pid}.\n${counts} ${next}`;
 }
-
-const jobText = ({ id, name, isEnabled, state, scheduleShort }: JobRow): string =>
-  [id, isEnabled ? state : 'off', name, scheduleShort].join('  ');
 
 function historyText(entry: HistoryEntry): string {
   if (entry.entry === 'skip') {
@@ -155,16 +143,38 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
 }
 
 async function answer(argv: readonly string[], { dataFolder, timer }: Terminal): Promise<Answer> {
-  const [name = '', job = '', ...more] = argv.filter((argument) => !argument.startsWith('-'));
+  const [name = '', ...words] = argv.filter((argument) => !argument.startsWith('-'));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined || command.needsJob !== (job !== '') || more.length > 0) {
+  const options = command === undefined ? null : optionsOf(argv, command.options ?? []);
+  const wordsMax = command?.wordsMax ?? (command?.needsJob === true ? 1 : 0);
+  if (
+    command === undefined ||
+    options === null ||
+    command.needsJob !== words.length > 0 ||
+    words.length > wordsMax
+  ) {
     throw new Refusal(USAGE, EXIT.usage);
   }
   const client = await connectToBelfry({ dataFolder, timer, from: 'cli' });
   if (client === null) throw new Refusal('Belfry is not running.', EXIT.notRunning);
   try {
-    return await command.ask(client, job);
+    return await command.ask(client, words, options);
   } finally {
     client.close();
   }
+}
+
+/** Options that every command takes; they are read elsewhere. */
+const COMMON_OPTIONS = ['json', 'user-data-dir'];
+
+/** `--name=value`, each as often as one likes; null if there is one that the command does not know. */
+function optionsOf(argv: readonly string[], known: readonly string[]): Options | null {
+  const options: Record<string, string[]> = {};
+  for (const argument of argv.filter((each) => each.startsWith('-'))) {
+    const [, name = '', value = ''] = /^--([a-z-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (COMMON_OPTIONS.includes(name)) continue;
+    if (!known.includes(name)) return null;
+    options[name] = [...(options[name] ?? []), value];
+  }
+  return options;
 }
