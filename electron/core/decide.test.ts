@@ -178,6 +178,12 @@ test.each<[string, PolicyChanges, Partial<JobView>, string[]]>([
     ['merge merged 05-02T01:00..05-02T05:00 5 asleep', 'start caught_up 05-02T06:00 1 asleep'],
   ],
   [
+    'under "replace" the newest counts, with "all" too',
+    { catchUp: { mode: 'all' }, overlap: { mode: 'replace' } },
+    {},
+    ['merge merged 05-02T01:00..05-02T05:00 5 asleep', 'start caught_up 05-02T06:00 1 asleep'],
+  ],
+  [
     'a full queue takes none',
     { catchUp: { mode: 'all' }, overlap: { mode: 'queue_all', countMax: 1 } },
     { active: [waitingRun()] },

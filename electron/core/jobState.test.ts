@@ -67,7 +67,15 @@ const job = (kinds: ('once' | 'cron' | 'interval')[], isEnabled = true) =>
   ({ isEnabled, schedules: kinds.map((kind) => ({ rule: { kind } })) }) as unknown as Job;
 const next = (more: Partial<Parameters<typeof nextDueOf>[0]>) =>
   nextDueOf(
-    { job: job(['cron']), activeRun: null, pause: null, nextAt: toInstant(now + 5), usualMs: 7, ...more },
+    {
+      job: job(['cron']),
+      activeRun: null,
+      pause: null,
+      nextAt: toInstant(now + 5),
+      usualMs: 7,
+      goneJobIds: new Set(),
+      ...more,
+    },
     now,
   );
 
@@ -96,4 +104,15 @@ test('the Next column says what comes next, and never shows a past moment (S-38)
 test('a job that is on has no reason to be off', () => {
   expect(reasonShown({ isEnabled: true, disabledReason: 'user' })).toBeNull();
   expect(reasonShown({ isEnabled: false, disabledReason: 'interrupted' })).toBe('interrupted');
+});
+
+test('a job that starts after a deleted one never runs, unless something else starts it', () => {
+  const afterGone = { rule: { kind: 'after_job', jobId: 'gone', on: 'ended' } };
+  const chained = (others: object[] = []) =>
+    ({ isEnabled: true, schedules: [afterGone, ...others] }) as unknown as Job;
+  const goneJobIds = new Set(['gone']);
+  expect(next({ job: chained(), nextAt: null })).toEqual({ code: 'on_event' });
+  expect(next({ job: chained(), nextAt: null, goneJobIds })).toEqual({ code: 'never' });
+  const event = { rule: { kind: 'event', on: 'wake' } };
+  expect(next({ job: chained([event]), nextAt: null, goneJobIds })).toEqual({ code: 'on_event' });
 });

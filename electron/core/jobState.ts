@@ -104,6 +104,8 @@ export type NextFacts = {
   /** The soonest due time over all schedules, from the function that the scheduler itself uses (S-38). */
   readonly nextAt: Instant | null;
   readonly usualMs: number | null;
+  /** Jobs that schedules wait for and that are deleted: nothing starts after them any more. */
+  readonly goneJobIds: ReadonlySet<string>;
 };
 
 export function nextDueOf(facts: NextFacts, now: Instant): NextDue {
@@ -115,10 +117,10 @@ export function nextDueOf(facts: NextFacts, now: Instant): NextDue {
   if (job.schedules.length === 0) return { code: 'by_hand' };
   if (!job.isEnabled) return { code: 'paused', until: null };
   // A pause holds up nothing of a job to which nothing happens any more.
-  if (facts.pause !== null && !(nextAt === null && isOver(job))) {
+  if (facts.pause !== null && !(nextAt === null && isOver(facts))) {
     return { code: 'paused', until: facts.pause.until };
   }
-  if (nextAt === null) return endOf(job);
+  if (nextAt === null) return endOf(facts);
   // Never a past moment: what is overdue is due now (S-38).
   return { code: 'due', at: nextAt > now ? nextAt : now };
 }
@@ -132,12 +134,17 @@ function queuedAs(run: NonNullable<NextFacts['activeRun']>, now: Instant): NextD
   return { code: 'queued', since: queuedAt };
 }
 
-const isOver = (job: Pick<Job, 'schedules'>): boolean => ['ended', 'never'].includes(endOf(job).code);
+type Ending = Pick<NextFacts, 'job' | 'goneJobIds'>;
 
-function endOf({ schedules }: Pick<Job, 'schedules'>): NextDue {
+const isOver = (facts: Ending): boolean => ['ended', 'never'].includes(endOf(facts).code);
+
+function endOf({ job: { schedules }, goneJobIds }: Ending): NextDue {
   if (schedules.some(({ rule }) => rule.kind === 'interval')) return { code: 'after_run' };
-  if (schedules.some(({ rule }) => !isCalendarRule(rule))) return { code: 'on_event' };
-  return schedules.every(({ rule }) => rule.kind === 'once') ? { code: 'ended' } : { code: 'never' };
+  const left = schedules.filter(({ rule }) => rule.kind !== 'after_job' || !goneJobIds.has(rule.jobId));
+  if (left.some(({ rule }) => !isCalendarRule(rule))) return { code: 'on_event' };
+  return left.length > 0 && left.every(({ rule }) => rule.kind === 'once')
+    ? { code: 'ended' }
+    : { code: 'never' };
 }
 
 /** Why a job that is off is off; null for one that is on. */

@@ -64,12 +64,12 @@ export function roomForMissed(
 }
 
 /**
- * Whether each missed occurrence gets a run of its own. "One waits" and "the newest counts" go before "all" while something
- * of the job is active.
+ * Whether each missed occurrence gets a run of its own. Under `replace` the next would stop the one before, so the newest counts;
+ * under `queue_one` one waits while something of the job is active.
  */
 export const runsEach = (
   overlap: Overlap,
   active: readonly ActiveRunView[],
   mode: CatchUp['mode'],
 ): boolean =>
-  mode === 'all' && (active.length === 0 || (overlap.mode !== 'queue_one' && overlap.mode !== 'replace'));
+  mode === 'all' && overlap.mode !== 'replace' && (overlap.mode !== 'queue_one' || active.length === 0);

@@ -217,7 +217,7 @@ test('every due occurrence is decided exactly once, whatever the policies (D3, C
         expect(coveredOf(state, decisions)).toEqual(dueOf(state, now).sort((a, b) => a - b));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -232,7 +232,7 @@ test('planning in between as well neither loses nor doubles one (D3, H-56)', () 
         expect(covered.sort((a, b) => a - b)).toEqual(dueOf(state, now).sort((a, b) => a - b));
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -314,7 +314,7 @@ test('each run answers what is merged into it, starts once for a moment, and kee
         }
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 

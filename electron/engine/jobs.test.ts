@@ -289,6 +289,8 @@ test('a job cannot be made to start after one that is gone, but stays savable wh
   const waiting = await rig.addJob({ name: 'Waiting', rules: [after(gone)] });
   unwrap(await rig.engine.deleteJob({ jobId: gone.id, stopRun: false }));
   unwrap(await save(rig, waiting, { name: 'Waits for ever', schedules: waiting.schedules }));
+  const [row] = await rig.engine.jobRows();
+  expect(row).toMatchObject({ name: 'Waits for ever', next: { code: 'never' } });
   expect(await rig.engine.saveJob({ draft: draftOf({ rules: [after(gone)] }) })).toMatchObject({
     error: { fields: { 'schedules.0.jobId': 'This job does not exist any more. Choose another.' } },
   });

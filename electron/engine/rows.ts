@@ -51,6 +51,7 @@ type Surroundings = {
   readonly agenda: Agenda;
   readonly activeByJob: ReadonlyMap<JobId, ActiveRun>;
   readonly pauses: readonly Pause[];
+  readonly goneJobIds: ReadonlySet<string>;
   readonly now: Instant;
   readonly shorten: Shorten;
 };
@@ -112,9 +113,19 @@ async function lookAround(
     agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
     activeByJob,
     pauses: await reader.pauses.at(now),
+    goneJobIds: await goneJobs(reader),
     now,
     shorten,
   };
+}
+
+async function goneJobs(reader: Reader): Promise<Set<JobId>> {
+  const gone = new Set<JobId>();
+  for (const jobId of new Set((await reader.schedules.chains()).map(({ afterJobId }) => afterJobId))) {
+    const job = await reader.jobs.get(jobId);
+    if (job === null || job.deletedAt !== null) gone.add(jobId);
+  }
+  return gone;
 }
 
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
@@ -128,7 +139,7 @@ async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Prom
 function rowOf(
   job: Job,
   stats: JobStats,
-  { agenda, activeByJob, pauses, now, shorten }: Surroundings,
+  { agenda, activeByJob, pauses, goneJobIds, now, shorten }: Surroundings,
 ): JobRow {
   const activeRun = activeByJob.get(job.id) ?? null;
   const isRunning = activeRun?.state === 'running';
@@ -138,6 +149,7 @@ function rowOf(
     pause: longestOf(pausesOf(job, pauses)),
     nextAt: agenda.nextOfJob(job.id),
     usualMs: usualMsOf(stats.slots),
+    goneJobIds,
   };
   return {
     id: job.id,
