@@ -2,10 +2,14 @@
 
 import { expect, test } from 'vitest';
 import type { Job } from '../../shared/model/job';
+import { defaultPolicies, defaultRetry } from '../../shared/model/policies';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { ATTEMPTS_AFTER_INTERRUPTION_MAX } from '../core/recovery';
 import { StoreError } from '../core/storeError';
 import { cron, type JobFacts, Rig, settle, unwrap } from '../testing/rig';
+import { createEngine } from './createEngine';
+
+const once = defaultPolicies.catchUp;
 
 /** A rig whose job runs for an hour, killed ten minutes into it. */
 async function killed(facts: JobFacts = {}): Promise<{ rig: Rig; job: Job }> {
@@ -228,4 +232,157 @@ test('quitting waits for a command that will not listen until it is killed', asy
   await rig.time.advance(5 * SECOND_MS);
   await stopped;
   expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'cancelled', signal: 'SIGKILL' }]);
+});
+
+test('a run that waited through an absence is taken back if its job makes nothing up (D7)', async () => {
+  const rig = await Rig.started();
+  rig.processes.script = () => ({ durationMs: 6 * HOUR_MS });
+  for (let count = 0; count < 4; count += 1)
+    await rig.addJob({ rules: [cron('0 8 * * *')], policies: { timeoutMs: null } });
+  const rules = [cron('1 8 * * *')];
+  const none = await rig.addJob({ rules, policies: { catchUp: { ...once, mode: 'none' } } });
+  const limited = await rig.addJob({ rules, policies: { catchUp: { ...once, ageMsMax: HOUR_MS } } });
+  const usual = await rig.addJob({ rules });
+  await rig.advanceTo('2026-05-04T08:05Z');
+  rig.kill();
+  await rig.time.advance(2 * HOUR_MS);
+  await rig.renew().start();
+  expect(await rig.skips(none.id)).toMatchObject([{ reason: 'catch_up_off', missCause: 'not_running' }]);
+  expect(await rig.skips(limited.id)).toMatchObject([{ reason: 'too_old' }]);
+  expect(await rig.runs(usual.id)).toMatchObject([{ state: 'queued' }]);
+  await rig.advanceTo('2026-05-04T14:05Z');
+  expect(await rig.runs(usual.id)).toMatchObject([{ state: 'running' }]);
+  expect(await rig.runs(none.id)).toEqual([]);
+});
+
+test('after a power failure it says that the machine was off', async () => {
+  const rig = await Rig.started();
+  rig.surroundings.states.set('mains', 'unmet');
+  const job = await rig.addJob({
+    rules: [cron('0 8 * * *')],
+    conditions: [{ kind: 'mains', waitMsMax: 5 * HOUR_MS, otherwise: 'run' }],
+    policies: { catchUp: { ...once, mode: 'none' } },
+  });
+  await rig.advanceTo('2026-05-04T08:05Z');
+  rig.kill();
+  rig.machine.reboot();
+  const { uptimeMs } = rig.time;
+  const bootedAt = uptimeMs() + HOUR_MS;
+  await rig.time.advance(2 * HOUR_MS);
+  rig.renew();
+  const host = { ...rig.incarnation.ports.host, uptimeMs: () => uptimeMs() - bootedAt };
+  const engine = createEngine({ ...rig.incarnation.ports, host });
+  await engine.start();
+  expect(await rig.skips(job.id)).toMatchObject([{ reason: 'catch_up_off', missCause: 'off' }]);
+});
+
+test('a quick restart leaves the queue as it was', async () => {
+  const rig = await Rig.started();
+  rig.processes.script = () => ({ durationMs: 2 * HOUR_MS });
+  for (let count = 0; count < 4; count += 1)
+    await rig.addJob({ rules: [cron('0 8 * * *')], policies: { timeoutMs: null } });
+  const job = await rig.addJob({
+    rules: [cron('1 8 * * *')],
+    policies: { catchUp: { ...once, mode: 'none' } },
+  });
+  await rig.advanceTo('2026-05-04T09:00:30Z');
+  rig.kill();
+  await rig.time.advance(10 * SECOND_MS);
+  await rig.renew().start();
+  await rig.advanceTo('2026-05-04T10:00:30Z');
+  expect(await rig.runs(job.id)).toMatchObject([{ state: 'running' }]);
+});
+
+test('a job can say that any interruption switches it off (S-53)', async () => {
+  const { rig, job } = await killed({ policies: { afterInterruption: 'pause' } });
+  rig.processes.vanish();
+  await rig.renew().start();
+  expect((await rig.engine.jobRows())[0]).toMatchObject({
+    isEnabled: false,
+    disabledReason: 'interrupted',
+  });
+  expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'abandoned' }]);
+});
+
+/** A rig whose job is off, because nobody could tell whether its run goes on. */
+async function interrupted(): Promise<{ rig: Rig; job: Job }> {
+  const { rig, job } = await killed();
+  rig.processes.areHidden = true;
+  await rig.renew().start();
+  rig.processes.areHidden = false;
+  return { rig, job };
+}
+
+test('"check and resume" leaves a job off whose process is found alive, and touches nothing', async () => {
+  const { rig, job } = await interrupted();
+  expect(unwrap(await rig.engine.checkAndResume(job.id))).toMatchObject({
+    found: 'running',
+    isResumed: false,
+    job: { isEnabled: false },
+  });
+  expect(rig.processes.alive()).toHaveLength(1);
+});
+
+test('"check and resume" switches the job on when the run is over, and keeps its true end (X-67)', async () => {
+  const { rig, job } = await interrupted();
+  await rig.time.advance(2 * HOUR_MS);
+  expect(unwrap(await rig.engine.checkAndResume(job.id))).toMatchObject({
+    found: 'over',
+    isResumed: true,
+    job: { isEnabled: true, disabledReason: null },
+  });
+  const [run] = await rig.runs(job.id);
+  expect(run).toMatchObject({ outcome: 'abandoned', exitCode: null });
+  expect(unwrap(await rig.engine.attempts(run?.id as never))).toMatchObject([
+    { outcome: 'abandoned', lateResult: { exitCode: 7 } },
+  ]);
+  expect(await rig.engine.checkAndResume(job.id)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+});
+
+test('"check and resume" resumes a job of which nobody can tell more, because the person asked', async () => {
+  const { rig, job } = await interrupted();
+  rig.processes.areHidden = true;
+  expect(unwrap(await rig.engine.checkAndResume(job.id))).toMatchObject({
+    found: 'unknown',
+    isResumed: true,
+  });
+});
+
+test('"check and resume" is only for jobs that an interruption switched off', async () => {
+  const { rig, job } = await killed();
+  await rig.renew().start();
+  unwrap(await rig.engine.setEnabled({ jobId: job.id, isEnabled: false }));
+  expect(await rig.engine.checkAndResume(job.id)).toMatchObject({ ok: false, error: { code: 'conflict' } });
+});
+
+test('a true end that is told after the run was closed is recorded at the next start, and changes nothing else (S-55, X-67)', async () => {
+  const { rig, job } = await interrupted();
+  await rig.time.advance(2 * HOUR_MS);
+  rig.kill();
+  await rig.renew().start();
+  await settle();
+  const [run] = await rig.runs(job.id);
+  expect(run).toMatchObject({ outcome: 'abandoned', reason: 'interrupted' });
+  const [attempt] = unwrap(await rig.engine.attempts(run?.id as never));
+  expect(attempt).toMatchObject({ outcome: 'abandoned', exitCode: null, lateResult: { exitCode: 7 } });
+  expect((await rig.engine.jobRows())[0]).toMatchObject({ isEnabled: false, state: 'abandoned' });
+});
+
+test('retries do not use up what an interruption may be repeated', async () => {
+  const rig = await Rig.started();
+  rig.processes.script = ({ attemptNumber }) =>
+    attemptNumber <= 3 ? { durationMs: SECOND_MS, exitCode: 1 } : { durationMs: HOUR_MS };
+  const job = await rig.addJob({
+    rules: [cron('0 8 * * *')],
+    policies: {
+      afterInterruption: 'repeat',
+      retry: { ...defaultRetry, countMax: 5, delayMs: SECOND_MS, growth: 'fixed' },
+    },
+  });
+  await rig.advanceTo('2026-05-04T08:01Z');
+  rig.processes.vanish();
+  rig.kill();
+  await rig.renew().start();
+  await rig.time.advance(SECOND_MS);
+  expect(await rig.runs(job.id)).toMatchObject([{ state: 'running', attemptCount: 5 }]);
 });

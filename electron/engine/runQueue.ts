@@ -20,7 +20,7 @@ import { DueHeap, type HeapEntry } from './dueHeap';
 export const START_SPACING_MS = SECOND_MS;
 
 /** Conditions that were met longer ago than this are asked again before the start. */
-export const MET_MS_MAX = 30 * SECOND_MS;
+const MET_MS_MAX = 30 * SECOND_MS;
 
 /**
  * `lined`: waits for its moment's look, its turn or its job's room. `delayed`: its moment has not come. `asking`: its
@@ -244,8 +244,8 @@ export class RunQueue {
     const replaces = doesReplace(entry);
     if (!replaces && !this.#hasRoom(entry, line)) return;
     if (this.#isStale(entry)) this.#ask(entry);
+    else if (replaces && line.running.size + line.begun.size > 0) this.#replace(entry, line);
     else if (this.#hasRoom(entry, line)) this.#makeReady(entry, line);
-    else this.#replace(entry, line);
   }
 
   #makeReady(entry: QueueEntry, line: Line): void {
@@ -276,12 +276,17 @@ export class RunQueue {
     return metAt === null || this.#clock.monotonic() - metAt > MET_MS_MAX;
   }
 
-  #dueAt({ run, isReleased }: QueueEntry, { policies }: Job, line: Line): number {
+  #dueAt(entry: QueueEntry, { policies }: Job, line: Line): number {
+    const { run, isReleased } = entry;
     const now = this.#clock.now();
     const spacedAt = isSpaced(run) && !isReleased ? now + this.#spacingLeft(line) : now;
-    if (run.notBeforeAt === null || isReleased) return spacedAt;
+    const { notBeforeAt } = run;
+    if (notBeforeAt === null || isReleased) return spacedAt;
     const limitMs = run.attemptCount > 0 ? delayAfter(run.attemptCount, policies.retry) : policies.jitterMs;
-    return Math.max(spacedAt, Math.min(run.notBeforeAt, now + limitMs));
+    const latestAt = toInstant(now + limitMs);
+    // It was put there by a clock that has gone back since, and from now on it counts from here.
+    if (notBeforeAt > latestAt) entry.run = { ...run, notBeforeAt: latestAt };
+    return Math.max(spacedAt, Math.min(notBeforeAt, latestAt));
   }
 
   #spacingLeft({ startedAt }: Line): number {

@@ -138,6 +138,7 @@ test('a crash before the identity was recorded loses nothing (S-42, X-43)', asyn
 test('a command that ended while Belfry was away tells when and how', async () => {
   const order = rig.order({ line: waiting('away', 'echo late; exit 9') });
   const identity = await leave(order, 'away-up');
+  expect(await later.lateResult(order)).toBeNull();
   letGo('away');
   await vi.waitFor(async () => expect(await rig.living()).toEqual([]), { timeout: 10_000 });
   const result = path.join(rig.outputs.folder(order.runId, order.attemptId), 'result');
@@ -148,6 +149,9 @@ test('a command that ended while Belfry was away tells when and how', async () =
       end: { reason: 'exit_code', detail: null, exitCode: 9, signal: null, endedAt, outputBytes: 11 },
     });
   }
+  // Told as well to somebody who has given it up in between, and looks for no process.
+  expect(await later.lateResult(order)).toMatchObject({ exitCode: 9, endedAt });
+  expect(await later.lateResult(rig.order({ line: 'true' }))).toBeNull();
   const page = await rig.outputs.reader.read(order.runId, 0, 9);
   expect(page?.lines.at(-1)).toMatchObject({ text: 'late', at: null });
 });
