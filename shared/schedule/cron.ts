@@ -1,8 +1,8 @@
 /**
  * Cron expressions: text in, a checked expression or the list of mistakes out.
  *
- * The grammar is ours and stricter than croner's (cases.md section 1); croner is asked only about expressions that
- * passed here, in a normalised form. Nothing here throws, and a text of any length is answered at once.
+ * The grammar is stricter than that of any other cron (cases.md section 1), because what crons disagree about is refused with a
+ * rewrite. Nothing here throws, and a text of any length is answered at once.
  */
 import { EXPRESSION_LENGTH_MAX } from '../model/schedule';
 import type { Result } from '../result';
@@ -19,8 +19,6 @@ export interface CronExpression {
   readonly fields: Readonly<Record<CronFieldName, CronField>>;
   /** Both day fields say something: the schedule's `dayMatch` decides how they are joined. */
   readonly areBothDaysRestricted: boolean;
-  /** Day of month, month and weekday in numbers, as croner reads them. Equal days have equal texts. */
-  readonly days: string;
 }
 
 const FIVE: readonly CronFieldName[] = ['minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'];
@@ -51,21 +49,6 @@ const spanOf = (whole: string, tokens: readonly Span[]): Span => {
   return { whole, start: first.start, text: whole.slice(first.start, last.start + last.text.length) };
 };
 
-const writeDays = (dayOfMonth: CronField, month: CronField, dayOfWeek: CronField): string => {
-  const dom = [
-    ...dayOfMonth.values,
-    ...dayOfMonth.nearest.map((day) => `${day}W`),
-    ...(dayOfMonth.isLastDay ? ['L'] : []),
-  ];
-  const dow = [
-    ...dayOfWeek.values,
-    ...dayOfWeek.nth.map(({ weekday, n }) => `${weekday}#${n}`),
-    ...dayOfWeek.lastOf.map((weekday) => `${weekday}L`),
-  ];
-  const first = dayOfMonth.isEvery ? '*' : dayOfMonth.isLastWeekday ? 'LW' : dom.join(',');
-  return `${first} ${month.values.length === 12 ? '*' : month.values.join(',')} ${dayOfWeek.isEvery ? '*' : dow.join(',')}`;
-};
-
 const isFrequentText = (text: string): boolean => /[*?/]/.test(text);
 
 const readFields = (whole: string, tokens: readonly Span[]): ParsedCron => {
@@ -80,7 +63,7 @@ const readFields = (whole: string, tokens: readonly Span[]): ParsedCron => {
     mistakes.push(...read.mistakes);
   });
   if (mistakes.length > 0) return refuse(...mistakes);
-  const { minute, hour, dayOfMonth, month, dayOfWeek } = fields;
+  const { minute, hour, dayOfMonth, dayOfWeek } = fields;
   const isFrequent = [fields.second, minute, hour].some((field) => isFrequentText(field.text));
   return {
     ok: true,
@@ -90,7 +73,6 @@ const readFields = (whole: string, tokens: readonly Span[]): ParsedCron => {
       hasSeconds: tokens.length === 6,
       fields,
       areBothDaysRestricted: !dayOfMonth.isEvery && !dayOfWeek.isEvery,
-      days: writeDays(dayOfMonth, month, dayOfWeek),
     },
   };
 };

@@ -1,19 +1,14 @@
 /**
  * The days on which a cron expression matches, in a calendar without zones, as one bit per day of a month.
  *
- * Numbers, ranges and steps need nothing but the length of the month and the weekday of its first. `L`, `W` and `#` are
- * croner's business: it is asked in plain UTC, where no clock ever changes, and its answers are kept month by month.
+ * Whatever a day field can say depends on nothing but the length of the month and the weekday of its first, so a month costs a few
+ * operations and nothing has to be remembered (ADR 17).
  */
-import { Cron } from 'croner';
-import { DAY_MS, SECOND_MS } from '../time';
+import { DAY_MS } from '../time';
 import { bitCount, highest, lowest } from './bits';
 import type { CronExpression } from './cron';
-import { createRecent } from './recent';
+import type { CronField } from './cronField';
 
-/** croner holds an array of 10,000 years, 83 kB, in each pattern. Schedules with the same days share one. */
-const DAY_PATTERNS_MAX = 64;
-/** Months of one pattern that are remembered: ten years. */
-const MONTHS_MAX = 120;
 /** The calendar repeats after 400 years: days that are not met within so many months are never met. */
 const CYCLE_MONTHS = 4_800;
 
@@ -24,13 +19,14 @@ type Month = number;
 /** Bit 0 is the first day of the month. */
 type Mask = number;
 
-/** The years that are searched: croner's calendar runs from the year 1 to the year 2999. */
+/** The years that are searched: from 1 to 2999, as croner does. */
 const FIRST_DAY: Day = -719_162;
 const LAST_DAY: Day = Date.UTC(2999, 11, 31) / DAY_MS;
 const FIRST_MONTH: Month = 12;
 const LAST_MONTH: Month = 2999 * 12 + 11;
 const ALL_DAYS: Mask = 0x7fff_ffff;
 const WEEK = 7;
+const SATURDAY = 6;
 /** 1970-01-01 was a Thursday. */
 const FIRST_WEEKDAY = 4;
 
@@ -41,14 +37,6 @@ export interface MatchingDays {
   readonly atOrBefore: (day: Day) => Day;
   /** Matching days from `from` until before `until`. */
   readonly count: (from: Day, until: Day) => number;
-}
-
-/** What one sort of expression knows: the days of a month, and the nearest month that has any. */
-interface Months {
-  readonly maskOf: (month: Month) => Mask;
-  /** The first month from this one on that has a matching day, and not before croner's calendar; plus infinity for none. */
-  readonly atOrAfter: (month: Month) => Month;
-  readonly atOrBefore: (month: Month) => Month;
 }
 
 /** As the calendar is without its leap days, years begin with March: 153 days are five months. */
@@ -72,9 +60,17 @@ const firstDayOf = (month: Month): Day => {
   );
 };
 
-const lengthOf = (month: Month): number => firstDayOf(month + 1) - firstDayOf(month);
-
-const createDays = ({ maskOf, atOrAfter, atOrBefore }: Months): MatchingDays => {
+const createDays = (maskOf: (month: Month) => Mask): MatchingDays => {
+  const monthAtOrAfter = (from: Month): Month => {
+    const end = Math.min(from + CYCLE_MONTHS, LAST_MONTH);
+    for (let month = from; month <= end; month += 1) if (maskOf(month) !== 0) return month;
+    return Number.POSITIVE_INFINITY;
+  };
+  const monthAtOrBefore = (from: Month): Month => {
+    const end = Math.max(from - CYCLE_MONTHS, FIRST_MONTH);
+    for (let month = from; month >= end; month -= 1) if (maskOf(month) !== 0) return month;
+    return Number.NEGATIVE_INFINITY;
+  };
   const count = (from: Day, until: Day): number => {
     let sum = 0;
     const begin = Math.max(from, FIRST_DAY);
@@ -102,7 +98,7 @@ const createDays = ({ maskOf, atOrAfter, atOrBefore }: Months): MatchingDays => 
       const first = firstDayOf(month);
       const rest = maskOf(month) & (-1 << (from - first));
       if (rest !== 0) return first + lowest(rest);
-      const later = atOrAfter(month + 1);
+      const later = monthAtOrAfter(month + 1);
       return later === Number.POSITIVE_INFINITY ? later : firstDayOf(later) + lowest(maskOf(later));
     },
     atOrBefore: (day) => {
@@ -112,96 +108,82 @@ const createDays = ({ maskOf, atOrAfter, atOrBefore }: Months): MatchingDays => 
       const first = firstDayOf(month);
       const rest = maskOf(month) & (ALL_DAYS >>> (30 - (until - first)));
       if (rest !== 0) return first + highest(rest);
-      const earlier = atOrBefore(month - 1);
+      const earlier = monthAtOrBefore(month - 1);
       return earlier === Number.NEGATIVE_INFINITY ? earlier : firstDayOf(earlier) + highest(maskOf(earlier));
     },
     count,
   };
 };
 
-/** Days of numbers, ranges and steps only. */
-const createPlainMonths = (cron: CronExpression, dayMatch: 'either' | 'both'): Months => {
-  const { dayOfMonth, month: months, dayOfWeek } = cron.fields;
-  const isEither = cron.areBothDaysRestricted && dayMatch === 'either';
-  const days = dayOfMonth.isEvery
-    ? ALL_DAYS
-    : dayOfMonth.values.reduce((mask, day) => mask | (1 << (day - 1)), 0);
+/** The days of the month that the first day field names, for each length and first weekday of a month. */
+type DayRule = (length: number, firstWeekday: number) => Mask;
+
+const bitOf = (day: number): Mask => 1 << (day - 1);
+const weekdayOf = (day: number, firstWeekday: number): number => (firstWeekday + day - 1) % WEEK;
+
+/** `nW`: the weekday nearest to day n, which never leaves its month; a month without day n has none. */
+const nearestWeekday = (day: number, length: number, firstWeekday: number): Mask => {
+  if (day > length) return 0;
+  const weekday = weekdayOf(day, firstWeekday);
+  if (weekday === SATURDAY) return bitOf(day > 1 ? day - 1 : day + 2);
+  if (weekday === 0) return bitOf(day < length ? day + 1 : day - 2);
+  return bitOf(day);
+};
+
+const lastWeekday = (length: number, firstWeekday: number): Mask => {
+  const weekday = weekdayOf(length, firstWeekday);
+  return bitOf(weekday === SATURDAY ? length - 1 : weekday === 0 ? length - 2 : length);
+};
+
+const dayOfMonthRule = (field: CronField): DayRule => {
+  if (field.isEvery) return () => ALL_DAYS;
+  const plain = field.values.reduce((mask, day) => mask | bitOf(day), 0);
+  return (length, firstWeekday) => {
+    let mask = plain;
+    if (field.isLastDay) mask |= bitOf(length);
+    if (field.isLastWeekday) mask |= lastWeekday(length, firstWeekday);
+    for (const day of field.nearest) mask |= nearestWeekday(day, length, firstWeekday);
+    return mask;
+  };
+};
+
+const dayOfWeekRule = (field: CronField): DayRule => {
+  if (field.isEvery) return () => ALL_DAYS;
   /** By the weekday of the first of the month. */
-  const weekdays: Mask[] = [];
+  const plain: Mask[] = [];
   for (let first = 0; first < WEEK; first += 1) {
     let mask = 0;
-    for (const weekday of dayOfWeek.values) {
+    for (const weekday of field.values) {
       for (let day = (weekday - first + WEEK) % WEEK; day < 31; day += WEEK) mask |= 1 << day;
     }
-    weekdays.push(dayOfWeek.isEvery ? ALL_DAYS : mask);
+    plain.push(mask);
   }
-  const monthSet = months.values.reduce((set, month) => set | (1 << (month - 1)), 0);
-  const maskOf = (month: Month): Mask => {
-    if (((monthSet >>> (month % 12)) & 1) === 0) return 0;
-    const first = firstDayOf(month);
-    const weekday = (((first + FIRST_WEEKDAY) % WEEK) + WEEK) % WEEK;
-    const ofWeek = weekdays[weekday] ?? 0;
-    return (isEither ? days | ofWeek : days & ofWeek) & (ALL_DAYS >>> (31 - lengthOf(month)));
-  };
-  return {
-    maskOf,
-    atOrAfter: (from) => {
-      const end = Math.min(from + CYCLE_MONTHS, LAST_MONTH);
-      for (let month = from; month <= end; month += 1) if (maskOf(month) !== 0) return month;
-      return Number.POSITIVE_INFINITY;
-    },
-    atOrBefore: (from) => {
-      const end = Math.max(from - CYCLE_MONTHS, FIRST_MONTH);
-      for (let month = from; month >= end; month -= 1) if (maskOf(month) !== 0) return month;
-      return Number.NEGATIVE_INFINITY;
-    },
-  };
-};
-
-/** Days that croner finds: those of `L`, `W` and `#`, and whatever stands beside them. */
-const createCronerMonths = (days: string, dayMatch: 'either' | 'both'): Months => {
-  const cron = new Cron(`0 0 ${days}`, {
-    utcOffset: 0,
-    mode: '5-or-6-parts',
-    fixedTimeRule: 'no-wildcard',
-    domAndDow: dayMatch === 'both',
-  });
-  const maskOf = createRecent(MONTHS_MAX, (month: Month): Mask => {
-    const first = firstDayOf(month);
-    const length = lengthOf(month);
-    let mask = 0;
-    for (let day = 0; day < length; day += 1) {
-      if (cron.match(new Date((first + day) * DAY_MS))) mask |= 1 << day;
+  return (length, firstWeekday) => {
+    let mask = plain[firstWeekday] ?? 0;
+    for (const { weekday, n } of field.nth) {
+      const day = 1 + ((weekday - firstWeekday + WEEK) % WEEK) + (n - 1) * WEEK;
+      if (day <= length) mask |= bitOf(day);
+    }
+    for (const weekday of field.lastOf) {
+      mask |= bitOf(length - ((weekdayOf(length, firstWeekday) - weekday + WEEK) % WEEK));
     }
     return mask;
-  });
-  const searchForward = createRecent(MONTHS_MAX, (month: Month): Month => {
-    const next = cron.nextRun(new Date(firstDayOf(month) * DAY_MS - SECOND_MS));
-    return next === null ? Number.POSITIVE_INFINITY : monthOf(next.getTime() / DAY_MS);
-  });
-  const searchBackward = createRecent(MONTHS_MAX, (month: Month): Month => {
-    const [previous] = cron.previousRuns(1, new Date(firstDayOf(month + 1) * DAY_MS));
-    return previous === undefined ? Number.NEGATIVE_INFINITY : monthOf(previous.getTime() / DAY_MS);
-  });
-  return {
-    maskOf,
-    atOrAfter: (month) => (month <= LAST_MONTH && maskOf(month) !== 0 ? month : searchForward(month + 1)),
-    atOrBefore: (month) => (month >= FIRST_MONTH && maskOf(month) !== 0 ? month : searchBackward(month - 1)),
   };
 };
 
-const cronerDays = createRecent(DAY_PATTERNS_MAX, (key: string): MatchingDays => {
-  const [days = '', dayMatch] = key.split('|');
-  return createDays(createCronerMonths(days, dayMatch === 'both' ? 'both' : 'either'));
-});
-
-const isPlain = ({ fields: { dayOfMonth, dayOfWeek } }: CronExpression): boolean =>
-  !dayOfMonth.isLastDay &&
-  !dayOfMonth.isLastWeekday &&
-  dayOfMonth.nearest.length === 0 &&
-  dayOfWeek.nth.length === 0 &&
-  dayOfWeek.lastOf.length === 0;
-
 /** The days of an expression; `both` asks for day of month and weekday at once. */
-export const daysOf = (cron: CronExpression, dayMatch: 'either' | 'both'): MatchingDays =>
-  isPlain(cron) ? createDays(createPlainMonths(cron, dayMatch)) : cronerDays(`${cron.days}|${dayMatch}`);
+export const daysOf = (cron: CronExpression, dayMatch: 'either' | 'both'): MatchingDays => {
+  const isEither = cron.areBothDaysRestricted && dayMatch === 'either';
+  const months = cron.fields.month.values.reduce((set, month) => set | (1 << (month - 1)), 0);
+  const dayOfMonth = dayOfMonthRule(cron.fields.dayOfMonth);
+  const dayOfWeek = dayOfWeekRule(cron.fields.dayOfWeek);
+  return createDays((month) => {
+    if (((months >>> (month % 12)) & 1) === 0) return 0;
+    const first = firstDayOf(month);
+    const length = firstDayOf(month + 1) - first;
+    const firstWeekday = (((first + FIRST_WEEKDAY) % WEEK) + WEEK) % WEEK;
+    const ofMonth = dayOfMonth(length, firstWeekday);
+    const ofWeek = dayOfWeek(length, firstWeekday);
+    return (isEither ? ofMonth | ofWeek : ofMonth & ofWeek) & (ALL_DAYS >>> (31 - length));
+  });
+};

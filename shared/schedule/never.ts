@@ -6,7 +6,7 @@ import { daysOf } from './matchingDays';
 
 const LONGEST = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Any day will do: the calendar repeats after 400 years and croner looks that far. */
+/** Any day will do: the calendar repeats after 400 years and the search goes that far. */
 const SOME_DAY = 20_000;
 
 const explain = (cron: CronExpression): string => {

@@ -120,7 +120,9 @@ describe('cron', () => {
       if (expectNext === null) continue;
       const parsed = parseCron(expr);
       if (!parsed.ok) throw new Error(expr);
-      const canonical = `${canonicalClock(parsed.value)} ${parsed.value.days}`;
+      const { dayOfMonth, month, dayOfWeek } = parsed.value.fields;
+      const days = [dayOfMonth, month, dayOfWeek].map(({ text }) => text).join(' ');
+      const canonical = `${canonicalClock(parsed.value)} ${days}`;
       const [typed, rewritten] = [localTimesOf(expr, 'either'), localTimesOf(canonical, 'either')];
       let local = Date.parse(from);
       for (let i = 0; i < 20; i += 1) {
