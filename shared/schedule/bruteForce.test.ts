@@ -1,6 +1,7 @@
-// The calendar against a walk that shares nothing with it: no croner, no parser, no stretches. Expressions are made
-// together with a predicate of their meaning; the walk goes minute by minute through UTC, reads the wall clock from the
-// platform, and applies the rules of cases.md section 1 to what it sees.
+// The calendar against two walks that share nothing with it: no croner, no parser, no stretches. Expressions are made
+// together with a predicate of their meaning. Around clock changes a walk goes minute by minute through UTC, reads the wall
+// clock from the platform, and applies the rules of cases.md section 1 to what it sees. For any moment of a century another
+// goes from date to date and asks the platform which instants show each due time.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CronRule } from '../model/schedule';
@@ -153,6 +154,8 @@ interface MadeCron {
   readonly text: string;
   readonly isFixed: boolean;
   readonly seconds: readonly number[];
+  readonly isDueOn: (date: Pick<Wall, 'year' | 'month' | 'day'>, dayMatch: CronRule['dayMatch']) => boolean;
+  readonly isDueAt: (hour: number, minute: number) => boolean;
   readonly isDue: (wall: Wall, dayMatch: CronRule['dayMatch']) => boolean;
 }
 
@@ -169,16 +172,20 @@ const join = ({ second, minute, hour, dayOfMonth, month, dayOfWeek }: MadeFields
   const five = [minute.text, hour.text, dayOfMonth.text, month.text, dayOfWeek.text].join(' ');
   const clockText = [second?.text ?? '0', minute.text, hour.text].join(' ');
   const isBoth = [dayOfMonth, dayOfWeek].every(({ text }) => text !== '*' && text !== '?');
+  const isDueAt: MadeCron['isDueAt'] = (h, m) => minute.has(m) && hour.has(h);
+  const isDueOn: MadeCron['isDueOn'] = (date, dayMatch) => {
+    if (!month.has(date.month)) return false;
+    const isDay = dayOfMonth.has(date.year, date.month, date.day);
+    const isWeekday = dayOfWeek.has(date.year, date.month, date.day);
+    return isBoth && dayMatch === 'either' ? isDay || isWeekday : isDay && isWeekday;
+  };
   return {
     text: second === undefined ? five : `${second.text} ${five}`,
     isFixed: !/[*/]/.test(clockText),
     seconds: second === undefined ? [0] : [...Array(60).keys()].filter(second.has),
-    isDue: (wall, dayMatch) => {
-      if (!minute.has(wall.minute) || !hour.has(wall.hour) || !month.has(wall.month)) return false;
-      const isDay = dayOfMonth.has(wall.year, wall.month, wall.day);
-      const isWeekday = dayOfWeek.has(wall.year, wall.month, wall.day);
-      return isBoth && dayMatch === 'either' ? isDay || isWeekday : isDay && isWeekday;
-    },
+    isDueOn,
+    isDueAt,
+    isDue: (wall, dayMatch) => isDueAt(wall.hour, wall.minute) && isDueOn(wall, dayMatch),
   };
 };
 
@@ -374,4 +381,206 @@ test('agrees with a minute by minute walk over random expressions around clock c
     ),
     { numRuns: RUNS },
   );
+});
+
+/** The offset of a zone in a minute, as the platform's clock shows it; since 1995 none of these zones changes within one. */
+const createOffset = (zone: string): ((at: number) => number) => {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    timeZoneName: 'longOffset',
+    year: 'numeric',
+  });
+  const known = new Map<number, number>();
+  const ask = (at: number): number => {
+    const [, sign, hours = '0', minutes = '0'] = /GMT(?:([+-])(\d+):(\d+))?$/.exec(format.format(at)) ?? [];
+    const size = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
+    return sign === '-' ? -size : size;
+  };
+  return (at) => {
+    const minute = Math.floor(at / MINUTE_MS);
+    const offset = known.get(minute) ?? ask(minute * MINUTE_MS);
+    known.set(minute, offset);
+    return offset;
+  };
+};
+
+/** Zones with a change of an hour, half an hour, three hours, over midnight, over a whole date, and without any. */
+const POINT_ZONES = [
+  'UTC',
+  'America/New_York',
+  'Europe/Berlin',
+  'Europe/London',
+  'Australia/Lord_Howe',
+  'America/Nuuk',
+  'Africa/Cairo',
+  'America/St_Johns',
+  'Pacific/Apia',
+  'Antarctica/Troll',
+  'America/Sao_Paulo',
+  'Asia/Kathmandu',
+] as const;
+const offsets = new Map<string, (at: number) => number>(
+  POINT_ZONES.map((zone) => [zone, createOffset(zone)]),
+);
+
+/** Further than one leap day is from the next; what is rarer is only known to lie beyond. */
+const HORIZON_DAYS = 9 * 366;
+const dates = new Map<number, Wall>();
+const dateAt = (day: number): Wall => {
+  const date = dates.get(day) ?? wallOf(day * DAY_MS);
+  dates.set(day, date);
+  return date;
+};
+
+/** The first second in which the offset is no longer that at `low`. */
+const changeBetween = (low: number, high: number, offsetAt: (at: number) => number): number => {
+  const before = offsetAt(low);
+  let [same, other] = [low, high];
+  while (other - same > 1_000) {
+    const middle = Math.floor((same + other) / 2_000) * 1_000;
+    if (offsetAt(middle) === before) same = middle;
+    else other = middle;
+  }
+  return other;
+};
+
+/** The instants at which the rule runs for one due minute, and whether a gap swallowed it, so that its seconds say nothing. */
+interface Runs {
+  readonly minutes: readonly number[];
+  readonly isMadeUp: boolean;
+}
+
+const runsOf = (wallMs: number, cron: MadeCron, rule: CronRule, offsetAt: (at: number) => number): Runs => {
+  const [low, high] = [wallMs - 26 * HOUR_MS, wallMs + 26 * HOUR_MS];
+  const minutes = [...new Set([offsetAt(low), offsetAt(high)])]
+    .map((offset) => wallMs - offset)
+    .filter((at) => at + offsetAt(at) === wallMs)
+    .sort((a, b) => a - b);
+  if (!cron.isFixed || minutes.length === 1) return { minutes, isMadeUp: false };
+  if (minutes.length === 2) {
+    const isRun = (i: number): boolean => rule.repeat === 'both' || (rule.repeat === 'first') === (i === 0);
+    return { minutes: minutes.filter((_, i) => isRun(i)), isMadeUp: false };
+  }
+  const at = changeBetween(low, high, offsetAt);
+  const [gapFrom, gapUntil] = [at + offsetAt(low), at + offsetAt(at)];
+  const midnight = Math.floor(wallMs / DAY_MS) * DAY_MS;
+  const isWholeDate = midnight >= gapFrom && midnight + DAY_MS <= gapUntil;
+  return { minutes: rule.gap === 'skip' || isWholeDate ? [] : [at], isMadeUp: true };
+};
+
+const minutesOfDay = [...Array(1_440).keys()];
+
+/** The occurrence nearest to `at` on one side. Dates are looked at until no later one could have a nearer occurrence. */
+const nearest = (at: number, direction: 1 | -1, cron: MadeCron, rule: CronRule): number | undefined => {
+  const offsetAt = offsets.get(rule.zone) ?? (() => Number.NaN);
+  const dueMinutes = minutesOfDay.filter((minute) => cron.isDueAt(Math.floor(minute / 60), minute % 60));
+  let best: number | undefined;
+  const take = (candidate: number): void => {
+    if ((candidate - at) * direction <= 0) return;
+    if (best === undefined || (candidate - best) * direction < 0) best = candidate;
+  };
+  const today = Math.floor(at / DAY_MS);
+  let more = 3;
+  for (let days = -2; days < HORIZON_DAYS && more > 0; days += 1) {
+    if (best !== undefined) more -= 1;
+    const day = today + direction * days;
+    if (!cron.isDueOn(dateAt(day), rule.dayMatch)) continue;
+    const midnight = day * DAY_MS;
+    // Where no clock changes nearby, the offset of noon is that of the whole date.
+    const offset = offsetAt(midnight + DAY_MS / 2);
+    const isQuiet = [-2, -1, 1, 2, 3].every((n) => offsetAt(midnight + n * DAY_MS) === offset);
+    for (const minute of dueMinutes) {
+      const wallMs = midnight + minute * MINUTE_MS;
+      const runs = isQuiet
+        ? { minutes: [wallMs - offset], isMadeUp: false }
+        : runsOf(wallMs, cron, rule, offsetAt);
+      for (const run of runs.minutes) {
+        // A minute that is wholly on the other side, or farther than what was found, has nothing to offer.
+        if ((run + (direction === 1 ? MINUTE_MS : 0) - at) * direction < 0) continue;
+        if (best !== undefined && (run + (direction === 1 ? 0 : MINUTE_MS) - best) * direction > 0) continue;
+        if (runs.isMadeUp) take(run);
+        else for (const second of cron.seconds) take(run + second * 1_000);
+      }
+    }
+  }
+  return best;
+};
+
+const POINTS = 10_000;
+
+const madePoint = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom(...WINDOWS.filter(({ zone }) => offsets.has(zone))),
+      fc.integer({ min: -30 * HOUR_MS, max: 30 * HOUR_MS }),
+    )
+    .map(([{ zone, minutes }, ms]) => ({
+      zone,
+      at: (minutes[Math.floor(minutes.length / 2)]?.at ?? 0) + ms,
+    })),
+  fc.record({
+    zone: fc.constantFrom(...POINT_ZONES),
+    at: fc.integer({ min: Date.UTC(1995, 0, 1), max: Date.UTC(2100, 11, 31) }),
+  }),
+);
+
+test('next and previous are those of a walk over dates, at 10,000 points in 12 zones, and agree (D5, D6)', {
+  timeout: 120_000,
+}, () => {
+  const context = { hostZone: 'Europe/Berlin' };
+  fc.assert(
+    fc.property(
+      madeCron,
+      madePoint,
+      fc.constantFrom('either' as const, 'both' as const),
+      fc.constantFrom('run_after' as const, 'skip' as const),
+      fc.constantFrom('first' as const, 'second' as const, 'both' as const),
+      (cron, point, dayMatch, gap, repeat) => {
+        const rule: CronRule = {
+          kind: 'cron',
+          expression: cron.text,
+          zone: point.zone,
+          dayMatch,
+          gap,
+          repeat,
+        };
+        const at = toInstant(point.at);
+        const next = nextOccurrence(rule, at, context);
+        const previous = previousOccurrence(rule, at, context);
+        const known = (found: number | undefined): number | undefined =>
+          found !== undefined && Math.abs(found - at) < (HORIZON_DAYS - 4) * DAY_MS ? found : undefined;
+        const expected = [nearest(at, 1, cron, rule), nearest(at, -1, cron, rule)].map(known);
+        expect([next, previous].map(known)).toEqual(expected);
+        if (next === undefined || previous === undefined) return;
+        expect(nextOccurrence(rule, toInstant(next - 1), context)).toBe(next);
+        expect(previousOccurrence(rule, next, context)).toBe(
+          nextOccurrence(rule, previous, context) === at ? at : previous,
+        );
+      },
+    ),
+    { numRuns: POINTS },
+  );
+});
+
+test('leap days are met to 2100 and beyond, which is no leap year', () => {
+  const rule: CronRule = {
+    kind: 'cron',
+    expression: '30 12 29 2 *',
+    zone: 'Europe/Berlin',
+    dayMatch: 'either',
+    gap: 'run_after',
+    repeat: 'first',
+  };
+  const context = { hostZone: 'UTC' };
+  const leap = (year: number): number => Date.UTC(year, 1, 29, 11, 30);
+  const years = Array.from({ length: 20 }, (_, i) => 2024 + 4 * i).filter((year) => year < 2100);
+  const from = toInstant(Date.UTC(2023, 0, 1));
+  const until = toInstant(Date.UTC(2104, 11, 31));
+  expect(occurrencesBetween(rule, from, until, context)).toEqual([...years, 2104].map(leap));
+  expect(countBetween(rule, from, until, context).count).toBe(years.length + 1);
+  expect(nextOccurrence(rule, toInstant(leap(2096)), context)).toBe(leap(2104));
+  expect(previousOccurrence(rule, toInstant(leap(2104)), context)).toBe(leap(2096));
+  // 29 February 2100 does not exist, and its weekday is nobody's either.
+  const monday: CronRule = { ...rule, expression: '30 12 29 2 1', dayMatch: 'both' };
+  expect(nextOccurrence(monday, toInstant(Date.UTC(2072, 5, 1)), context)).toBe(leap(2112));
 });
