@@ -14,6 +14,7 @@ import { cycleRegions, focusRegion } from './ui/regions';
 import { hasMod, isMac, isTyping } from './ui/shortcut';
 import { Toast } from './ui/toast';
 import { Banners } from './views/banners';
+import { WhyDialog } from './views/detail/whyDialog';
 import { EditorPlace } from './views/editor/editorPlace';
 import { texts as editorTexts } from './views/editor/texts';
 import { GlyphSprite } from './views/glyph';
@@ -34,6 +35,7 @@ export function App({ stores }: { stores: Stores }) {
         <ErrorBoundary fallback={(retry) => <Broken onRetry={retry} />}>
           <Window />
           <Questions />
+          <WhyDialog />
           <Notices />
         </ErrorBoundary>
       </StoresProvider>

@@ -12,9 +12,11 @@ import type { Theme } from '../shared/model/settings';
 import { fail } from '../shared/result';
 import { parseCron } from '../shared/schedule/cron';
 import { previewSchedule } from '../shared/schedule/preview';
+import { HOUR_MS, toInstant } from '../shared/time';
 import { App } from './app';
 import { FakeEngine } from './fakeEngine';
 import { LOOK_NOW } from './lookJobs';
+import { addRetry, addWait, asleepRows, fullForm, pauseTag, skippedAnswer } from './lookPolicies';
 import { cronRule, fillLookWorld } from './lookWorld';
 import { emptyForm, formOf } from './store/jobForm';
 import { createStores, type Stores } from './store/stores';
@@ -52,6 +54,27 @@ if (scene === 'many') {
   for (let number = engine.jobs.size; number < 4_096; number += 1)
     engine.addJob({ job: { name: `Job ${number}` } });
 }
+const named = (name: string): JobId => ids.get(name) ?? ('' as JobId);
+const retried = scene === 'retry' ? addRetry(engine, named('Sync photos to NAS')) : null;
+if (scene === 'waits') addWait(engine, named('Back up notes'));
+if (scene === 'tag') void pauseTag(engine);
+if (scene === 'gap') {
+  const gap = { cause: 'asleep', from: LOOK_NOW, to: LOOK_NOW, caughtUpCount: 3 } as const;
+  const from = toInstant(LOOK_NOW - 9 * HOUR_MS);
+  engine.setStatus({ lastGap: { ...gap, from, missedCount: 7, missedJobCount: 3 } });
+}
+if (scene === 'interrupted') {
+  const one = engine.jobs.get(named('Sync photos to NAS'));
+  if (one !== undefined) {
+    one.job = { ...one.job, isEnabled: false, disabledReason: 'interrupted' };
+    one.row = { ...one.row, isEnabled: false, disabledReason: 'interrupted', state: 'abandoned' };
+  }
+}
+bridge.script('jobs.explain', () => ({ ok: true, value: skippedAnswer }));
+bridge.script('preview.whatIf', ({ until }) => ({
+  ok: true,
+  value: { rows: asleepRows(named('Back up notes')), endsAt: toInstant(until), isCut: false },
+}));
 bridge.script('commands.check', (input) => ({
   ok: true,
   value: {
@@ -103,6 +126,39 @@ function play(stores: Stores): void {
     const once = { date: '2027-03-12', time: '09:00', zone: 'local' };
     if (first !== undefined) write('0 0 * * *', { schedules: [{ ...first, kind: scene, once }] });
   }
+  if (scene === 'policies') {
+    place.getState().change({ place: 'editor' });
+    editor
+      .getState()
+      .openNew({ ...fullForm(emptyForm()), settings: { ...emptyForm().settings, line: 'restic backup' } });
+    stores.whatIf.getState().suppose({ kind: 'asleep' });
+    const section = query.get('section') ?? 'when';
+    setTimeout(() => document.querySelector(`[data-section="${section}"]`)?.scrollIntoView(), 400);
+  }
+  if (scene === 'after') {
+    const [first] = emptyForm().schedules;
+    const afterJob = { jobId: named('Dump shop DB'), on: 'succeeded' as const };
+    if (first !== undefined) write('0 0 * * *', { schedules: [{ ...first, kind: 'after_job', afterJob }] });
+  }
+  if (scene === 'event') {
+    const [first] = emptyForm().schedules;
+    if (first !== undefined) write('0 0 * * *', { schedules: [{ ...first, kind: 'event' }] });
+  }
+  if (retried !== null) stores.attempts.getState().toggle(retried);
+  if (scene === 'waits') select('Back up notes');
+  if (scene === 'tag') select('Back up notes');
+  if (scene === 'why')
+    void stores.why.getState().ask(named('Back up notes'), 'Back up notes', skippedAnswer.plannedAt);
+  if (scene === 'ask') {
+    const scope = { kind: 'tag', tag: 'Backups' } as const;
+    place.getState().change({ question: { ask: 'pause', scope, name: 'Backups' } });
+  }
+  if (scene === 'again') {
+    const jobId = named('Dump shop DB');
+    place.getState().change({
+      question: { ask: 'run_again', jobId, name: 'Dump shop DB', canBeBeside: true },
+    });
+  }
   if (scene === 'unfixed') {
     stores.navigation.newJob();
     void editor.getState().save();
@@ -114,7 +170,11 @@ if (root === null) throw new Error('look.html has no element with the id "root"'
 const stores = createStores(bridge, {
   now: () => LOOK_NOW,
   attention: { isHidden: () => false, onChange: () => () => undefined },
-  memory: { read: () => null, write: () => undefined },
+  // The note about the last sleep is a scene of its own.
+  memory: {
+    read: () => (scene === 'gap' ? null : JSON.stringify({ seenGapAt: LOOK_NOW })),
+    write: () => undefined,
+  },
   page: createTestPage(),
 });
 createRoot(root).render(

@@ -8,6 +8,8 @@ import type { Attention } from './refresh';
 export type Pace = 'second' | 'minute';
 
 export type Clock = {
+  /** The very moment, for what is done now; views read the last tick. */
+  now(): Instant;
   /** The moment of the last tick of this pace; the same until the next, so that a view can compare it. */
   read(pace: Pace): Instant;
   /** Calls `listener` with each tick of this pace until it is called off. */
@@ -47,6 +49,7 @@ export function createClock(now: () => number, attention: Attention): Clock {
     }
   });
   return {
+    now: () => toInstant(now()),
     read: (pace) => last[pace],
     subscribe: (pace, listener) => {
       if (listeners[pace].size === 0) last[pace] = toInstant(now());

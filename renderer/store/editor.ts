@@ -170,7 +170,7 @@ export function createEditorStore(
           Object.entries(state.refused).filter(([place]) => !place.startsWith(path)),
         ),
       }));
-      if (path.startsWith('schedules')) askPreview();
+      if (path.startsWith('schedules') || path.startsWith('dates')) askPreview();
       if (path.startsWith('settings')) askCheck();
     },
     leave: (path) => set((state) => leaveField(state, path)),

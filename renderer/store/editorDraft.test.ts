@@ -2,9 +2,10 @@ import { expect, test, vi } from 'vitest';
 import { createTestEngine, createTestPage, NOW, SEEN } from '../testEngine';
 import { createEditorStore, isDirty } from './editor';
 import { DRAFT_REST_MS, readDraft } from './editorDraft';
-import type { JobForm } from './jobForm';
+import { emptyForm, type JobForm } from './jobForm';
 import { createNavigation } from './navigation';
 import { createPlaceStore } from './place';
+import { emptySchedule } from './scheduleForm';
 
 const rename = (form: JobForm): JobForm => ({ ...form, name: 'Half' });
 
@@ -100,4 +101,23 @@ test('closing the window with unsaved changes asks; without any it does not', ()
   expect(closed).toBe(0);
   if (question?.ask === 'leave_editor') question.go();
   expect(closed).toBe(1);
+});
+
+test('a draft of the version before comes back with the defaults of what it did not know', () => {
+  const { retry, overlap, conditions, dates, afterInterruption, jitter, perHour, ...known } = emptyForm();
+  const { afterJob, event, ...schedule } = emptySchedule();
+  const old = { ...known, name: 'Half', schedules: [schedule], repeatIfInterrupted: true };
+  const text = JSON.stringify({ version: 1, at: NOW, jobId: null, revision: null, initial: old, form: old });
+  expect(readDraft(text)?.form).toMatchObject({
+    name: 'Half',
+    afterInterruption: 'repeat',
+    conditions,
+    dates,
+    retry,
+    overlap,
+    jitter,
+    perHour,
+    schedules: [{ key: schedule.key, afterJob, event }],
+  });
+  expect(afterInterruption).toBe('keep');
 });

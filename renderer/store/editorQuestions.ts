@@ -3,6 +3,8 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Bridge } from '../../shared/ipc/contract';
 import { PREVIEW_ROWS_MAX } from '../../shared/ipc/contract';
 import { CommandDraft } from '../../shared/kinds/command';
+import { Dates } from '../../shared/model/dates';
+import { readDates } from './conditionForm';
 import type { EditorState, ScheduleAnswer } from './editor';
 import { type Attention, createRefresher } from './refresh';
 import { readRule } from './scheduleForm';
@@ -16,7 +18,8 @@ export function createQuestions(bridge: Bridge, attention: Attention, store: () 
   const askPreview = createRefresher(async () => {
     sequence += 1;
     const mine = sequence;
-    const { schedules } = store().getState().form;
+    const { schedules, dates: typedDates } = store().getState().form;
+    const dates = Dates.safeParse(readDates(typedDates));
     const asked = schedules.flatMap((schedule) => {
       const { rule } = readRule(schedule);
       return rule === null ? [] : [{ key: schedule.key, rule }];
@@ -25,8 +28,14 @@ export function createQuestions(bridge: Bridge, attention: Attention, store: () 
     const reply =
       rules.length === 0
         ? null
-        : await bridge.request('schedules.preview', { rules, rowsMax: PREVIEW_ROWS_MAX });
-    const isStale = mine !== sequence || store().getState().form.schedules !== schedules;
+        : await bridge.request('schedules.preview', {
+            rules,
+            rowsMax: PREVIEW_ROWS_MAX,
+            // Half-typed dates are no dates yet.
+            ...(dates.success ? { dates: dates.data } : {}),
+          });
+    const { form } = store().getState();
+    const isStale = mine !== sequence || form.schedules !== schedules || form.dates !== typedDates;
     if (isStale || (reply !== null && !reply.ok)) return;
     store().setState((state) => {
       const answers = new Map<number, ScheduleAnswer>();

@@ -11,6 +11,8 @@ const LONG_LIST_ROWS = 500;
 /** While many runs begin and end, a long list is renewed this often, unless the user has done something to it. */
 export const LONG_LIST_REST_MS = 1_000;
 
+export type IfActive = 'queue' | 'replace' | 'beside';
+
 export type JobsState = {
   /** null until the first answer. */
   readonly rows: readonly JobRow[] | null;
@@ -22,7 +24,12 @@ export type JobsState = {
   remove(jobId: JobId, stopRun: boolean): Promise<Reply<'jobs.delete'>>;
   restore(jobId: JobId): Promise<Reply<'jobs.restore'>>;
   markSeen(jobId: JobId): Promise<Reply<'jobs.markSeen'>>;
-  start(jobId: JobId): Promise<Reply<'runs.start'>>;
+  /** `ifActive`: what happens if a run of it goes on; without it the answer is `busy` then. */
+  start(jobId: JobId, ifActive?: IfActive): Promise<Reply<'runs.start'>>;
+  startNow(runId: RunId): Promise<Reply<'runs.startNow'>>;
+  checkAndResume(jobId: JobId): Promise<Reply<'jobs.checkAndResume'>>;
+  /** Whether its policy allows several runs at once. */
+  mayRunBeside(jobId: JobId): Promise<boolean>;
   stop(runId: RunId): Promise<Reply<'runs.stop'>>;
   /** The run that is going on now, if there is one. */
   activeRun(jobId: JobId): Promise<RunId | null>;
@@ -57,7 +64,14 @@ export function createJobsStore(bridge: Bridge, attention: Attention): StoreApi<
     remove: (jobId, stopRun) => seen(bridge.request('jobs.delete', { jobId, stopRun })),
     restore: (jobId) => seen(bridge.request('jobs.restore', { jobId })),
     markSeen: (jobId) => seen(bridge.request('jobs.markSeen', { jobId })),
-    start: (jobId) => seen(bridge.request('runs.start', { jobId })),
+    start: (jobId, ifActive) =>
+      seen(bridge.request('runs.start', { jobId, ...(ifActive === undefined ? {} : { ifActive }) })),
+    startNow: (runId) => seen(bridge.request('runs.startNow', { runId })),
+    checkAndResume: (jobId) => seen(bridge.request('jobs.checkAndResume', { jobId })),
+    mayRunBeside: async (jobId) => {
+      const reply = await bridge.request('jobs.get', { jobId });
+      return reply.ok && reply.value.job.policies.overlap.mode === 'allow';
+    },
     stop: (runId) => seen(bridge.request('runs.stop', { runId })),
     activeRun: async (jobId) => {
       const reply = await bridge.request('jobs.get', { jobId });

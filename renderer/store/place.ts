@@ -4,6 +4,7 @@
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { JobId } from '../../shared/model/job';
+import type { PauseScope } from '../../shared/model/pause';
 import type { RunId } from '../../shared/model/run';
 
 export type JobSort = 'attention' | 'next' | 'name' | 'last_run';
@@ -14,6 +15,15 @@ export type Sidebar = 'auto' | 'rail' | 'over';
 export type Question =
   | { readonly ask: 'stop'; readonly runId: RunId; readonly name: string }
   | { readonly ask: 'delete_running'; readonly jobId: JobId; readonly name: string }
+  /** The job has a run already; `canBeBeside`: its overlap policy allows several at once. */
+  | {
+      readonly ask: 'run_again';
+      readonly jobId: JobId;
+      readonly name: string;
+      readonly canBeBeside: boolean;
+    }
+  /** `name` is of the job or the tag; empty for everything. */
+  | { readonly ask: 'pause'; readonly scope: PauseScope; readonly name: string }
   | { readonly ask: 'leave_editor'; readonly go: () => void };
 
 export type PlaceState = {
@@ -29,6 +39,8 @@ export type PlaceState = {
   readonly sidebar: Sidebar;
   readonly isLogWrapped: boolean;
   readonly hasLogTimes: boolean;
+  /** The end of the last sleep whose note was closed; 0 for none. */
+  readonly seenGapAt: number;
   readonly question: Question | null;
   change(part: Partial<PlaceData>): void;
   /** Makes a job the selected one; its tab stays, the shown run does not. */
@@ -40,7 +52,16 @@ type PlaceData = Omit<PlaceState, 'change' | 'select'>;
 /** Text that outlives the page. */
 export type Memory = { read(): string | null; write(text: string): void };
 
-const KEPT = ['selectedId', 'tab', 'filter', 'sort', 'sidebar', 'isLogWrapped', 'hasLogTimes'] as const;
+const KEPT = [
+  'selectedId',
+  'tab',
+  'filter',
+  'sort',
+  'sidebar',
+  'isLogWrapped',
+  'hasLogTimes',
+  'seenGapAt',
+] as const;
 
 const START: PlaceData = {
   place: 'jobs',
@@ -53,6 +74,7 @@ const START: PlaceData = {
   sidebar: 'auto',
   isLogWrapped: true,
   hasLogTimes: true,
+  seenGapAt: 0,
   question: null,
 };
 

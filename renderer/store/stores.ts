@@ -1,6 +1,7 @@
 /** Builds every store of the window around one bridge. There is no store outside this: tests make as many as they like. */
 import type { StoreApi } from 'zustand/vanilla';
 import type { Bridge } from '../../shared/ipc/contract';
+import { type AttemptsState, createAttemptsStore } from './attempts';
 import { type Clock, createClock } from './clock';
 import { createEditorStore, type EditorState } from './editor';
 import { createHistoryStore, type HistoryState } from './history';
@@ -9,19 +10,26 @@ import { createJobsStore, type JobsState } from './jobs';
 import { createNavigation, type Navigation } from './navigation';
 import { createNoticesStore, type NoticesState } from './notices';
 import { createOutputStore, type OutputState } from './output';
+import { createPausesStore, type PausesState } from './pauses';
 import { createPlaceStore, type Memory, type PlaceState } from './place';
 import type { Attention } from './refresh';
 import { createSettingsStore, type SettingsState } from './settings';
 import { createStatusStore, type StatusState } from './status';
+import { createWhatIfStore, type WhatIfState } from './whatIf';
+import { createWhyStore, type WhyState } from './why';
 
 export type Stores = {
   readonly jobs: StoreApi<JobsState>;
   readonly job: StoreApi<JobState>;
   readonly history: StoreApi<HistoryState>;
+  readonly attempts: StoreApi<AttemptsState>;
   readonly output: StoreApi<OutputState>;
+  readonly why: StoreApi<WhyState>;
+  readonly pauses: StoreApi<PausesState>;
   readonly status: StoreApi<StatusState>;
   readonly settings: StoreApi<SettingsState>;
   readonly editor: StoreApi<EditorState>;
+  readonly whatIf: StoreApi<WhatIfState>;
   readonly notices: StoreApi<NoticesState>;
   readonly place: StoreApi<PlaceState>;
   readonly navigation: Navigation;
@@ -59,10 +67,14 @@ export function createStores(bridge: Bridge, { now, attention, memory, page }: S
     jobs: createJobsStore(bridge, attention),
     job: createJobStore(bridge, attention),
     history: createHistoryStore(bridge, attention),
+    attempts: createAttemptsStore(bridge),
     output: createOutputStore(bridge, attention),
+    why: createWhyStore(bridge),
+    pauses: createPausesStore(bridge, attention),
     status: createStatusStore(bridge, attention),
     settings: createSettingsStore(bridge),
     editor,
+    whatIf: createWhatIfStore(bridge, editor, now),
     notices,
     place,
     navigation,

@@ -30,9 +30,13 @@ type ComboBoxProps = {
   onChange: (id: string) => void;
   error?: string | undefined;
   path?: string;
+  placeholder?: string;
+  /** `field`: with an edge all the time. */
+  look?: 'bar' | 'field';
 };
 
-export function ComboBox({ label, openLabel, icon, value, options, onChange, error, path }: ComboBoxProps) {
+export function ComboBox(props: ComboBoxProps) {
+  const { label, openLabel, icon, value, options, onChange, error, path, placeholder, look = 'bar' } = props;
   const isOpen = useRef(false);
   const wasOpen = useRef(false);
   return (
@@ -63,11 +67,12 @@ export function ComboBox({ label, openLabel, icon, value, options, onChange, err
         }}
         {...(path === undefined ? {} : { 'data-path': path })}
       >
-        <Group className="combo-box">
+        <Group className={look === 'bar' ? 'combo-box' : 'combo-box combo-field'}>
           <Icon of={icon} size={14} />
           <Input
             className="combo-input"
             spellCheck={false}
+            {...(placeholder === undefined ? {} : { placeholder })}
             onFocus={(event) => event.currentTarget.select()}
           />
           <Button className="combo-open" aria-label={openLabel}>

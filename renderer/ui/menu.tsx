@@ -53,15 +53,21 @@ function Entries({ label, entries }: { label: string; entries: readonly MenuEntr
   );
 }
 
-type MenuButtonProps = { label: string; icon: LucideIcon; entries: readonly MenuEntry[] };
+type MenuButtonProps = {
+  label: string;
+  icon: LucideIcon;
+  entries: readonly MenuEntry[];
+  /** The right half of a split button. */
+  isNarrow?: boolean;
+};
 
 /** An icon button that opens a menu. */
-export function IconMenu({ label, icon, entries }: MenuButtonProps) {
+export function IconMenu({ label, icon, entries, isNarrow = false }: MenuButtonProps) {
   return (
     <MenuTrigger>
       <WithTooltip text={label}>
-        <Button className="icon-button" aria-label={label}>
-          <Icon of={icon} />
+        <Button className={`icon-button${isNarrow ? ' icon-button-narrow' : ''}`} aria-label={label}>
+          <Icon of={icon} size={isNarrow ? 12 : 16} />
         </Button>
       </WithTooltip>
       <Popover className="popover" placement="bottom end" offset={4}>
@@ -71,13 +77,21 @@ export function IconMenu({ label, icon, entries }: MenuButtonProps) {
   );
 }
 
-type TextMenuProps = { children: ReactNode; label: string; entries: readonly MenuEntry[] };
+type TextMenuProps = {
+  children: ReactNode;
+  label: string;
+  entries: readonly MenuEntry[];
+  /** `button`: with the edge of a small button. */
+  look?: 'quiet' | 'button';
+};
 
-/** A quiet text button that opens a menu. */
-export function TextMenu({ children, label, entries }: TextMenuProps) {
+/** A text button that opens a menu. */
+export function TextMenu({ children, label, entries, look = 'quiet' }: TextMenuProps) {
   return (
     <MenuTrigger>
-      <Button className="select-button">{children}</Button>
+      <Button className={look === 'quiet' ? 'select-button' : 'button button-default button-small'}>
+        {children}
+      </Button>
       <Popover className="popover" placement="bottom end" offset={4}>
         <Entries label={label} entries={entries} />
       </Popover>

@@ -11,6 +11,7 @@ export type GlyphName =
   | 'fail'
   | 'timeout'
   | 'interrupted'
+  | 'retry'
   | 'missed'
   | 'caught'
   | 'skipped'
@@ -79,6 +80,11 @@ function RanGlyphs() {
           strokeWidth="1.6"
         />
         <path className="g-fail" d="M8.8 4.5 6.5 8.3h3L7.2 11.5" strokeWidth="1.5" />
+      </symbol>
+      <symbol id="glyph-retry" viewBox="0 0 16 16">
+        <path className="g-warn" d="M13.4 6.2A5.75 5.75 0 1 0 13.75 8" strokeWidth="1.5" />
+        <path className="g-warn" d="M13.9 2.9v3.5h-3.5" strokeWidth="1.5" />
+        <circle className="g-warn" cx="8" cy="8" r="0.9" strokeWidth="1.4" />
       </symbol>
       <symbol id="glyph-skipped" viewBox="0 0 16 16">
         <circle className="g-idle" cx="8" cy="8" r="5.5" strokeWidth="1.5" />

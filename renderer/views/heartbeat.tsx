@@ -42,7 +42,7 @@ export function Heartbeat() {
 }
 
 function Details({ status }: { status: SchedulerStatus }) {
-  if (status.state === 'paused') return <span>{words.pausedDetail}</span>;
+  if (status.state === 'paused') return <PausedLine />;
   if (status.state === 'store_failed') return <span>{status.problem ?? texts.storeFailed.unknown}</span>;
   if (status.state === 'standby' && status.holder !== null) {
     const { pid, since } = status.holder;
@@ -54,6 +54,16 @@ function Details({ status }: { status: SchedulerStatus }) {
       <GapLine status={status} />
     </>
   );
+}
+
+function PausedLine() {
+  const { pauses } = useStores();
+  const now = useNow('minute');
+  const until = useSelected(
+    pauses,
+    (state) => state.pauses.find(({ scope }) => scope.kind === 'all')?.until ?? null,
+  );
+  return <span>{until === null ? words.pausedDetail : words.pausedUntil(moment(until, now))}</span>;
 }
 
 function NextLine({ status }: { status: SchedulerStatus }) {
@@ -68,6 +78,9 @@ function NextLine({ status }: { status: SchedulerStatus }) {
   );
 }
 
+/** What ended each kind of gap. */
+const GAP_ENDS = { asleep: words.woke, off: words.on, not_running: words.started } as const;
+
 function GapLine({ status }: { status: SchedulerStatus }) {
   const now = useNow('minute');
   if (status.lastGap === null) return null;
@@ -75,8 +88,7 @@ function GapLine({ status }: { status: SchedulerStatus }) {
   const time = moment(to, now);
   return (
     <span className="num">
-      {cause === 'asleep' ? words.woke(time) : words.started(time)}{' '}
-      {caughtUpCount > 0 ? words.caughtUp(caughtUpCount) : null}
+      {GAP_ENDS[cause](time)} {caughtUpCount > 0 ? words.caughtUp(caughtUpCount) : null}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 /** The dialogs that ask before something is done. One at a time; each answer is a verb. */
 import { span } from '../format';
+import type { IfActive } from '../store/jobs';
 import type { Question as OpenQuestion } from '../store/place';
 import { useSelected } from '../store/select';
 import { Question } from '../ui/dialog';
@@ -7,6 +8,7 @@ import { useSaveJob } from './editor/saving';
 import { texts as editorTexts } from './editor/texts';
 import { useJobActions } from './jobs/actions';
 import { texts as jobTexts } from './jobs/texts';
+import { PauseDialog } from './pauseDialog';
 import { useStores } from './stores';
 
 export function Questions() {
@@ -18,6 +20,10 @@ export function Questions() {
       return <StopQuestion runId={question.runId} name={question.name} onClose={close} />;
     case 'delete_running':
       return <DeleteQuestion jobId={question.jobId} name={question.name} onClose={close} />;
+    case 'run_again':
+      return <RunAgainQuestion {...question} onClose={close} />;
+    case 'pause':
+      return <PauseDialog scope={question.scope} name={question.name} onClose={close} />;
     case 'leave_editor':
       return <LeaveQuestion go={question.go} onClose={close} />;
     default:
@@ -46,6 +52,30 @@ function StopQuestion({ runId, name, onClose }: Asked<'stop'>) {
             actions.stopNow(runId, name);
           },
         },
+      ]}
+    />
+  );
+}
+
+function RunAgainQuestion({ jobId, name, canBeBeside, onClose }: Asked<'run_again'>) {
+  const actions = useJobActions();
+  const words = jobTexts.runAgainQuestion;
+  const answer = (ifActive: IfActive) => ({
+    label: words[ifActive],
+    isDanger: ifActive === 'replace',
+    onChoose: () => {
+      onClose();
+      actions.runAgain(jobId, name, ifActive);
+    },
+  });
+  return (
+    <Question
+      title={words.title(name)}
+      answers={[
+        { label: words.no, isSafe: true, onChoose: onClose },
+        answer('replace'),
+        ...(canBeBeside ? [answer('beside')] : []),
+        answer('queue'),
       ]}
     />
   );

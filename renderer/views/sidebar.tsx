@@ -2,18 +2,20 @@
  * The way between places, the ready-made filters with their live counts, and the heartbeat. Narrow windows show a rail of
  * icons; from there the whole sidebar opens over the content.
  */
-import { List, PanelLeft, Tag } from 'lucide-react';
+import { List, PanelLeft, Play, Tag } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { count } from '../format';
 import type { Sidebar as SidebarState } from '../store/place';
 import { useSelected } from '../store/select';
 import { IconButton } from '../ui/button';
-import { Icon } from '../ui/icon';
+import { Icon, PauseIcon } from '../ui/icon';
 import { useIsNarrow } from '../ui/layout';
 import { type Roving, useRoving } from '../ui/roving';
 import { Bell, Glyph, type GlyphName } from './glyph';
 import { Heartbeat, stateLine } from './heartbeat';
 import { countRows, tagFilter, viewFilters } from './jobs/filter';
+import { usePauseActions } from './pauseActions';
+import { texts as pauseTexts } from './pauseTexts';
 import { useStores } from './stores';
 import { texts } from './texts';
 
@@ -122,10 +124,44 @@ function Filters({ roving }: { roving: Roving }) {
         <>
           <h2 id="sidebar-tags">{words.tags}</h2>
           <div role="group" aria-labelledby="sidebar-tags">
-            {counts.tags.map(([tag, total]) => link(<Icon of={Tag} size={14} />, tag, tagFilter(tag), total))}
+            {counts.tags.map(([tag, total]) => (
+              <TagLine
+                key={tag}
+                tag={tag}
+                roving={roving}
+                link={link(<Icon of={Tag} size={14} />, tag, tagFilter(tag), total)}
+              />
+            ))}
           </div>
         </>
       )}
+    </div>
+  );
+}
+
+type TagLineProps = { tag: string; roving: Roving; link: ReactNode };
+
+/** A tag with the button that pauses its jobs, or ends that pause. */
+function TagLine({ tag, roving, link }: TagLineProps) {
+  const { pauses } = useStores();
+  const actions = usePauseActions();
+  const all = useSelected(pauses, (state) => state.pauses);
+  const own = all.filter(({ scope }) => scope.kind === 'tag' && scope.tag === tag);
+  const isPaused = own.length > 0;
+  const label = isPaused ? pauseTexts.resumeTag(tag) : pauseTexts.pauseTag(tag);
+  return (
+    <div className={`nav-line${isPaused ? ' nav-line-paused' : ''}`}>
+      {link}
+      <button
+        type="button"
+        className="nav-act"
+        aria-label={label}
+        title={label}
+        onClick={() => (isPaused ? void actions.end(own) : actions.ask({ kind: 'tag', tag }, tag))}
+        {...roving.button(`pause ${tag}`)}
+      >
+        <Icon of={isPaused ? Play : PauseIcon} size={12} />
+      </button>
     </div>
   );
 }

@@ -1,10 +1,14 @@
 /** The bar over the content: where this is, how many, and the actions that concern everything. */
-import { Monitor, Moon, Play, Plus, Sun } from 'lucide-react';
+import { ChevronDown, Monitor, Moon, Play, Plus, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Theme } from '../../shared/model/settings';
 import { useSelected } from '../store/select';
 import { Button, IconButton } from '../ui/button';
 import { PauseIcon } from '../ui/icon';
+import { IconMenu } from '../ui/menu';
+import { usePauseActions } from './pauseActions';
+import { pauseEntries } from './pauseMenu';
+import { texts as pauseTexts } from './pauseTexts';
 import { useStores } from './stores';
 import { texts } from './texts';
 
@@ -27,19 +31,25 @@ export function ThemeButton() {
   );
 }
 
+/** A plain click pauses or resumes; the menu beside it asks for an end and a note. */
 export function PauseAllButton() {
-  const { status, notices } = useStores();
+  const { status } = useStores();
+  const actions = usePauseActions();
   const isPaused = useSelected(status, (state) => state.status?.state === 'paused');
-  const toggle = async (): Promise<void> => {
-    const reply = await status.getState().setPaused(!isPaused);
-    if (!reply.ok) notices.getState().show(reply.error.message);
-  };
   return (
-    <IconButton
-      icon={isPaused ? Play : PauseIcon}
-      label={isPaused ? words.resumeAll : words.pauseAll}
-      onPress={() => void toggle()}
-    />
+    <div className="split">
+      <IconButton
+        icon={isPaused ? Play : PauseIcon}
+        label={isPaused ? words.resumeAll : words.pauseAll}
+        onPress={() => void (isPaused ? actions.resumeAll() : actions.pauseAll())}
+      />
+      <IconMenu
+        isNarrow
+        label={pauseTexts.menu}
+        icon={ChevronDown}
+        entries={pauseEntries({ kind: 'all' }, '', actions)}
+      />
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Sentences about runs that wait for a condition: for what, since when, until when, and what happens then. */
 import type { Condition, Wait } from '../../shared/model/condition';
 import type { Instant } from '../../shared/time';
-import { moment } from '../format';
+import { duration, moment } from '../format';
 
 const NAMES: Readonly<Record<Wait['kind'], string>> = {
   mains: 'mains power',
@@ -45,7 +45,7 @@ const ENDS: Readonly<Record<NonNullable<Wait['end']>, string>> = {
   unknown: 'this system cannot tell, so it did not wait',
 };
 
-/** `Waited for mains power from 21:00 to 22:10: it came.` */
+/** `Waited 1 h 10 min for mains power: it came.` */
 export function waitedSentence(wait: Wait, now: Instant): string {
   const { since, endedAt, end } = wait;
   if (endedAt === null || end === null) {
@@ -53,6 +53,5 @@ export function waitedSentence(wait: Wait, now: Instant): string {
     return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
   }
   if (end === 'unknown') return `Looked for ${waitedFor(wait)}: ${ENDS.unknown}.`;
-  const to = endedAt - since < 1_000 ? '' : ` to ${moment(endedAt, now)}`;
-  return `Waited for ${waitedFor(wait)} from ${moment(since, now)}${to}: ${ENDS[end]}.`;
+  return `Waited ${duration(endedAt - since)} for ${waitedFor(wait)}: ${ENDS[end]}.`;
 }

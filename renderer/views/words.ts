@@ -72,7 +72,7 @@ export function nextWord(next: NextDue, now: Instant): Word {
 }
 
 export function glyphOfRun(run: Run): GlyphName {
-  if (run.state === 'queued') return 'due';
+  if (run.state === 'queued') return run.attemptCount > 0 ? 'retry' : 'due';
   if (run.state === 'running' || run.outcome === null) return 'run';
   switch (run.outcome) {
     case 'succeeded':

@@ -9,9 +9,11 @@ import { Banner, type BannerKind } from '../../ui/banner';
 import { Button } from '../../ui/button';
 import { Glyph, type GlyphName, glyphOfState } from '../glyph';
 import { useJobActions } from '../jobs/actions';
+import { PauseBanner } from '../pauseBanner';
 import { skipSentence } from '../skipWords';
 import { useNow, useNowNear, useStores } from '../stores';
 import { disabledSentence, endSentence, isBad, whySentence } from '../words';
+import { PendingBanner } from './pendingBanner';
 import { texts } from './texts';
 
 const words = texts.banner;
@@ -20,8 +22,16 @@ type BannerProps = { row: JobRow; detail: JobDetail };
 
 export function DetailBanner({ row, detail }: BannerProps) {
   const { latestRun, activeRun } = detail;
-  if (activeRun !== null) return null;
+  if (activeRun !== null) return <PendingBanner run={activeRun} job={detail.job} />;
   if (!row.isEnabled) return <OffBanner row={row} />;
+  const own = detail.pauses.filter(({ scope }) => scope.kind === 'job');
+  if (own.length > 0) {
+    return (
+      <div className="detail-banner">
+        <PauseBanner pauses={own} isQuiet />
+      </div>
+    );
+  }
   if (latestRun !== null && isBad(latestRun)) return <BadRunBanner row={row} run={latestRun} />;
   if (row.state === 'missed') return <MissedBanner row={row} />;
   if (row.state === 'caught_up' && latestRun !== null) return <CaughtUpBanner run={latestRun} />;
@@ -118,6 +128,22 @@ function OffBanner({ row }: { row: JobRow }) {
   const { navigation } = useStores();
   const actions = useJobActions();
   const reason = row.disabledReason ?? 'user';
+  if (reason === 'interrupted') {
+    return (
+      <Note
+        kind="warn"
+        glyph="interrupted"
+        title={words.offInterrupted}
+        action={
+          <Button isSmall onPress={() => actions.checkAndResume(row.id, row.name)}>
+            {words.check}
+          </Button>
+        }
+      >
+        {words.offInterruptedText}
+      </Note>
+    );
+  }
   const needsEdit = reason === 'finished' || reason === 'schedule_error' || reason === 'quarantined';
   return (
     <Note

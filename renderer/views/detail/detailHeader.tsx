@@ -1,13 +1,16 @@
 /** The head of the pane: state, name, what it runs, and the actions one needs most. */
-import { ChevronLeft, Ellipsis, Pencil, Play, Square } from 'lucide-react';
+import { ChevronLeft, CircleHelp, Ellipsis, Pencil, Play, Square } from 'lucide-react';
 import type { JobDetail } from '../../../shared/ipc/contract';
 import type { JobRow } from '../../../shared/model/job';
 import { Button, IconButton } from '../../ui/button';
+import { PauseIcon } from '../../ui/icon';
 import { IconMenu } from '../../ui/menu';
 import { Switch } from '../../ui/switch';
 import { Glyph, glyphOfState } from '../glyph';
 import { useJobActions } from '../jobs/actions';
 import { lesserEntries } from '../jobs/rowMenu';
+import { usePauseActions } from '../pauseActions';
+import { pauseEntries } from '../pauseMenu';
 import { useStores } from '../stores';
 import { texts } from './texts';
 
@@ -16,6 +19,7 @@ type HeaderProps = { row: JobRow; detail: JobDetail | null; onBack: (() => void)
 export function DetailHeader({ row, detail, onBack }: HeaderProps) {
   const { navigation } = useStores();
   const actions = useJobActions();
+  const pauses = usePauseActions();
   const activeRun = detail?.activeRun ?? null;
   return (
     <div className="detail-head">
@@ -50,6 +54,12 @@ export function DetailHeader({ row, detail, onBack }: HeaderProps) {
           {texts.edit}
         </Button>
         <span className="grow" />
+        <IconMenu
+          label={texts.pause}
+          icon={PauseIcon}
+          entries={pauseEntries({ kind: 'job', jobId: row.id }, row.name, pauses)}
+        />
+        <IconButton icon={CircleHelp} label={texts.ask} onPress={() => actions.why(row.id, row.name)} />
         <IconMenu label={texts.more} icon={Ellipsis} entries={lesserEntries(row, actions)} />
       </div>
     </div>

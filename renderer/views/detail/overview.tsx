@@ -1,12 +1,14 @@
 /** A job at a glance: its rules in words, how long it takes, and what it said last. */
 import type { JobDetail } from '../../../shared/ipc/contract';
-import type { Job, JobRow } from '../../../shared/model/job';
+import type { JobRow } from '../../../shared/model/job';
 import { MINUTE_MS } from '../../../shared/time';
-import { fullMoment, moment, momentToSecond, span, until } from '../../format';
+import { moment, momentToSecond, until } from '../../format';
 import { useSelected } from '../../store/select';
+import { conditionWords, datesWords, limitWords, missedWords } from '../policyWords';
 import { useNow, useNowNear, useStores } from '../stores';
 import { DurationChart } from './durationChart';
 import { LastOutput } from './lastOutput';
+import { MomentLink } from './momentLink';
 import { texts } from './texts';
 
 const words = texts.facts;
@@ -23,16 +25,10 @@ export function Overview({ row, detail }: OverviewProps) {
   );
 }
 
-const missedWords = ({ catchUp }: Job['policies']): string => {
-  if (catchUp.mode === 'none') return words.missedNone;
-  return catchUp.ageMsMax === null ? words.missedOnce : words.missedOnceWithin(span(catchUp.ageMsMax));
-};
-
-const limitWords = ({ timeoutMs }: Job['policies']): string =>
-  `${timeoutMs === null ? words.neverStop : words.stopAfter(span(timeoutMs))} · ${words.noOverlap}`;
-
 function Facts({ row, detail }: OverviewProps) {
   const { job, sentences } = detail;
+  const now = useNow('minute');
+  const days = datesWords(job.dates, now);
   return (
     <dl className="facts">
       <dt>{words.schedule}</dt>
@@ -52,8 +48,24 @@ function Facts({ row, detail }: OverviewProps) {
       <dd className="num">
         <Upcoming row={row} detail={detail} />
       </dd>
+      {days === null ? null : (
+        <>
+          <dt>{words.days}</dt>
+          <dd>{days}</dd>
+        </>
+      )}
+      {job.conditions.length === 0 ? null : (
+        <>
+          <dt>{words.conditions}</dt>
+          <dd>
+            {job.conditions.map((condition) => (
+              <div key={conditionWords(condition)}>{conditionWords(condition)}</div>
+            ))}
+          </dd>
+        </>
+      )}
       <dt>{words.missed}</dt>
-      <dd>{missedWords(job.policies)}</dd>
+      <dd>{missedWords(job.policies.catchUp)}</dd>
       <dt>{words.limits}</dt>
       <dd className="num">{limitWords(job.policies)}</dd>
       <dt>{words.folder}</dt>
@@ -89,22 +101,15 @@ function Upcoming({ row, detail }: OverviewProps) {
   // What comes more often than every minute cannot be told apart without its seconds.
   const isDense = detail.upcoming.some((at, index) => at - (detail.upcoming[index - 1] ?? 0) < MINUTE_MS);
   const written = isDense ? momentToSecond : moment;
-  const start = (
-    <>
-      <span aria-hidden="true">{until(first, near)}</span>
-      <span className="sr">{fullMoment(first, now)}</span>
-    </>
-  );
-  if (others.length === 0) return start;
   return (
     <>
-      {start}
-      {words.afterwards(
-        others
-          .slice(0, 3)
-          .map((at) => written(at, now))
-          .join(', '),
-      )}
+      <MomentLink job={detail.job} at={first} text={until(first, near)} />
+      {others.slice(0, 3).map((at, index) => (
+        <span key={at}>
+          {index === 0 ? words.afterwards : ', '}
+          <MomentLink job={detail.job} at={at} text={written(at, now)} />
+        </span>
+      ))}
     </>
   );
 }

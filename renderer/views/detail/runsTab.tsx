@@ -1,18 +1,20 @@
-/** Every run of a job and every due time that did not run, newest first. A run opens its log. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+/** Every run of a job and every due time that did not run, newest first. A run opens its log, and unfolds into its tries. */
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
-import type { HistoryEntry, Run } from '../../../shared/model/run';
-import { counted, duration, elapsed, fullMoment, momentToSecond, until } from '../../format';
+import type { Wait } from '../../../shared/model/condition';
+import type { Job } from '../../../shared/model/job';
+import type { Attempt, HistoryEntry, Run, RunId } from '../../../shared/model/run';
+import type { Instant } from '../../../shared/time';
+import { until } from '../../format';
 import { entryKey } from '../../store/history';
 import { useSelected } from '../../store/select';
 import { EmptyState } from '../../ui/emptyState';
-import { ColumnHeader, GridCell, GridHead } from '../../ui/grid';
+import { ColumnHeader, GridHead } from '../../ui/grid';
 import { SkeletonRows } from '../../ui/skeleton';
 import { useRows, VirtualRows } from '../../ui/virtualRows';
-import { Glyph } from '../glyph';
-import { glyphOfSkip, skipSentence, skipWord } from '../skipWords';
-import { useNow, useNowNear, useStores } from '../stores';
-import { endWord, glyphOfRun, isBad, whySentence, whyWord } from '../words';
+import { useNowNear, useStores } from '../stores';
+import { AttemptCells, partsWord, WaitCells } from './attemptRow';
+import { AskCell, RunCells, SkipCells } from './runCells';
 import { texts } from './texts';
 
 const words = texts.runs;
@@ -41,7 +43,7 @@ export function RunsTab({ detail }: { detail: JobDetail }) {
   if (entries.length === 0) {
     return <EmptyState title={due === undefined ? words.none : words.noneDue(until(due, now))} />;
   }
-  return <RunList entries={entries} />;
+  return <RunList entries={entries} job={detail.job} />;
 }
 
 /** The entry that a key press leads to, or null. */
@@ -60,14 +62,50 @@ function keyTarget(key: string, index: number, total: number): number | null {
   return to === undefined ? null : Math.max(0, Math.min(total - 1, to));
 }
 
-function RunList({ entries }: { entries: readonly HistoryEntry[] }) {
-  const { history, place } = useStores();
+/** A row: a run or a due time that did not run, and under an unfolded run its tries and waits. */
+type Line =
+  | { readonly kind: 'entry'; readonly key: string; readonly entry: HistoryEntry }
+  | { readonly kind: 'attempt'; readonly key: string; readonly run: Run; readonly attempt: Attempt }
+  | { readonly kind: 'wait'; readonly key: string; readonly run: Run; readonly wait: Wait };
+
+type ByRun = ReadonlyMap<RunId, readonly Attempt[]>;
+
+/** The parts of an unfolded run in the order in which they happened. */
+function partsOf(run: Run, attempts: readonly Attempt[]): Line[] {
+  const tries = attempts.map((attempt): Line => ({ kind: 'attempt', key: attempt.id, run, attempt }));
+  const waits = run.waits.map(
+    (wait): Line => ({ kind: 'wait', key: `${run.id} ${wait.since} ${wait.kind}`, run, wait }),
+  );
+  const beginOf = (line: Line): number =>
+    line.kind === 'attempt' ? line.attempt.startedAt : line.kind === 'wait' ? line.wait.since : 0;
+  return [...waits, ...tries].sort((one, other) => beginOf(one) - beginOf(other));
+}
+
+const linesOf = (entries: readonly HistoryEntry[], byRun: ByRun): readonly Line[] =>
+  entries.flatMap((entry) => {
+    const line: Line = { kind: 'entry', key: entryKey(entry), entry };
+    const attempts = entry.entry === 'run' ? byRun.get(entry.run.id) : undefined;
+    return entry.entry === 'run' && attempts !== undefined ? [line, ...partsOf(entry.run, attempts)] : [line];
+  });
+
+/** The moment that "why?" asks about. */
+const askedMoment = (entry: HistoryEntry): Instant =>
+  entry.entry === 'run'
+    ? (entry.run.plannedAt ?? entry.run.startedAt ?? entry.run.queuedAt)
+    : entry.decision.plannedAt;
+
+type RunListProps = { entries: readonly HistoryEntry[]; job: Pick<Job, 'id' | 'name'> };
+
+function RunList({ entries, job }: RunListProps) {
+  const { history, attempts, place, why } = useStores();
   const isLoadingMore = useSelected(history, (state) => state.isLoadingMore);
   const shownRunId = useSelected(place, (state) => state.shownRunId);
+  const byRun = useSelected(attempts, (state) => state.byRun);
+  const lines = useMemo(() => linesOf(entries, byRun), [entries, byRun]);
   const scroller = useRef<HTMLDivElement>(null);
   const [stop, setStop] = useState(0);
   const rows = useRows({
-    count: entries.length,
+    count: lines.length,
     rowHeight: ROW_HEIGHT,
     headHeight: HEAD_HEIGHT,
     scroller,
@@ -75,17 +113,38 @@ function RunList({ entries }: { entries: readonly HistoryEntry[] }) {
   });
   const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
-    if (lastShown > entries.length - MORE_AHEAD_ROWS) void history.getState().more();
-  }, [history, lastShown, entries.length]);
+    if (lastShown > lines.length - MORE_AHEAD_ROWS) void history.getState().more();
+  }, [history, lastShown, lines.length]);
+  const ask = (entry: HistoryEntry): void => void why.getState().ask(job.id, job.name, askedMoment(entry));
   const open = (index: number): void => {
     setStop(index);
-    const entry = entries[index];
-    if (entry?.entry === 'run') place.getState().change({ tab: 'log', shownRunId: entry.run.id });
+    const line = lines[index];
+    if (line === undefined) return;
+    if (line.kind === 'entry' && line.entry.entry === 'skip') ask(line.entry);
+    else {
+      const run = line.kind === 'entry' ? runOf(line.entry) : line.run;
+      if (run !== null) place.getState().change({ tab: 'log', shownRunId: run.id });
+    }
+  };
+  /** Right unfolds and Left folds, as in a tree. */
+  const fold = (key: string): boolean => {
+    const line = lines[stop];
+    const run = line?.kind === 'entry' ? runOf(line.entry) : null;
+    if (run === null || partsWord(run) === null) return false;
+    if ((key === 'ArrowRight') === byRun.has(run.id)) return false;
+    attempts.getState().toggle(run.id);
+    return true;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to = keyTarget(event.key, stop, entries.length);
+    // The buttons of a row are pressed, not the row.
+    if (event.target instanceof HTMLButtonElement) return;
+    const line = lines[stop];
+    const to = keyTarget(event.key, stop, lines.length);
     if (event.key === 'Enter') open(stop);
-    else if (to === null) return;
+    else if (event.key === 'w' && line?.kind === 'entry') ask(line.entry);
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+      if (!fold(event.key)) return;
+    } else if (to === null) return;
     else {
       setStop(to);
       rows.scrollToIndex(to, { align: 'auto' });
@@ -103,28 +162,22 @@ function RunList({ entries }: { entries: readonly HistoryEntry[] }) {
       role="grid"
       className="run-list"
       aria-label={words.name}
-      aria-rowcount={entries.length + 1}
+      aria-rowcount={lines.length + 1}
       onKeyDown={onKeyDown}
     >
-      <GridHead className="run-row run-head">
-        <ColumnHeader>
-          <span className="sr">{words.columns.state}</span>
-        </ColumnHeader>
-        <ColumnHeader>{words.columns.started}</ColumnHeader>
-        <ColumnHeader className="run-took">{words.columns.took}</ColumnHeader>
-        <ColumnHeader>{words.columns.why}</ColumnHeader>
-      </GridHead>
+      <RunsHead />
       <VirtualRows rows={rows} role="rowgroup">
         {(index) => {
-          const entry = entries[index];
-          return entry === undefined ? null : (
-            <EntryRow
-              key={entryKey(entry)}
-              entry={entry}
+          const line = lines[index];
+          return line === undefined ? null : (
+            <LineRow
+              key={line.key}
+              line={line}
               index={index}
               isStop={index === stop}
-              isShown={entry.entry === 'run' && entry.run.id === shownRunId}
+              shownRunId={shownRunId}
               onOpen={() => open(index)}
+              onAsk={ask}
             />
           );
         }}
@@ -134,87 +187,60 @@ function RunList({ entries }: { entries: readonly HistoryEntry[] }) {
   );
 }
 
-type EntryRowProps = {
-  entry: HistoryEntry;
+function RunsHead() {
+  return (
+    <GridHead className="run-row run-head">
+      <ColumnHeader>
+        <span className="sr">{words.columns.state}</span>
+      </ColumnHeader>
+      <ColumnHeader>{words.columns.started}</ColumnHeader>
+      <ColumnHeader className="run-took">{words.columns.took}</ColumnHeader>
+      <ColumnHeader>{words.columns.why}</ColumnHeader>
+      <ColumnHeader>
+        <span className="sr">{words.columns.ask}</span>
+      </ColumnHeader>
+    </GridHead>
+  );
+}
+
+const runOf = (entry: HistoryEntry): Run | null => (entry.entry === 'run' ? entry.run : null);
+
+type LineRowProps = {
+  line: Line;
   index: number;
   isStop: boolean;
-  isShown: boolean;
+  shownRunId: RunId | null;
   onOpen: () => void;
+  onAsk: (entry: HistoryEntry) => void;
 };
 
-function EntryRow({ entry, index, isStop, isShown, onOpen }: EntryRowProps) {
+function LineRow({ line, index, isStop, shownRunId, onOpen, onAsk }: LineRowProps) {
+  const run = line.kind === 'entry' ? runOf(line.entry) : line.run;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows handles every key
     <div
       role="row"
-      className="run-row"
+      className={`run-row${line.kind === 'entry' ? '' : ' run-row-part'}`}
       data-entry-index={index}
       aria-rowindex={index + 2}
-      aria-selected={isShown}
+      aria-selected={line.kind === 'entry' && run !== null && run.id === shownRunId}
       tabIndex={isStop ? 0 : -1}
       onClick={onOpen}
     >
-      {entry.entry === 'run' ? <RunCells run={entry.run} /> : <SkipCells entry={entry} />}
+      {line.kind === 'attempt' ? (
+        <AttemptCells run={line.run} attempt={line.attempt} />
+      ) : line.kind === 'wait' ? (
+        <WaitCells wait={line.wait} />
+      ) : (
+        <>
+          {line.entry.entry === 'run' ? (
+            <RunCells run={line.entry.run} />
+          ) : (
+            <SkipCells decision={line.entry.decision} />
+          )}
+          <AskCell onAsk={() => onAsk(line.entry)} isStop={isStop} />
+        </>
+      )}
     </div>
-  );
-}
-
-/** What is worth saying about a run: how it ended if that is news, else why it exists. */
-const reasonWord = (run: Run): string =>
-  isBad(run) || run.outcome === 'cancelled' ? endWord(run) : whyWord(run);
-
-function RunCells({ run }: { run: Run }) {
-  const now = useNow('minute');
-  const begun = run.startedAt ?? run.queuedAt;
-  return (
-    <>
-      <GridCell className="run-state">
-        <Glyph name={glyphOfRun(run)} size={14} />
-      </GridCell>
-      <GridCell className="num ellipsis" title={fullMoment(begun, now)}>
-        {momentToSecond(begun, now)}
-      </GridCell>
-      <GridCell className="run-took num">
-        {run.state === 'finished' ? <Took run={run} /> : <Going run={run} />}
-      </GridCell>
-      <GridCell className={`ellipsis${isBad(run) ? ' tone-fail' : ''}`} title={whySentence(run, now)}>
-        {reasonWord(run)}
-      </GridCell>
-    </>
-  );
-}
-
-const Took = ({ run }: { run: Run }) => (run.durationMs === null ? null : duration(run.durationMs));
-
-function Going({ run }: { run: Run }) {
-  const now = useNowNear(run.startedAt);
-  return run.startedAt === null ? null : elapsed(now - run.startedAt);
-}
-
-function SkipCells({ entry }: { entry: Extract<HistoryEntry, { entry: 'skip' }> }) {
-  const now = useNow('minute');
-  const { decision } = entry;
-  const isRange = decision.count > 1;
-  const text = isRange ? `${skipWord(decision)}, ${counted(decision.count, 'due time')}` : skipWord(decision);
-  const title = isRange
-    ? `${words.range(
-        counted(decision.count, 'due time'),
-        fullMoment(decision.plannedAt, now),
-        fullMoment(decision.untilAt, now),
-      )}. ${skipSentence(decision)}`
-    : `${fullMoment(decision.plannedAt, now)}. ${skipSentence(decision)}`;
-  return (
-    <>
-      <GridCell className="run-state">
-        <Glyph name={glyphOfSkip(decision)} size={14} />
-      </GridCell>
-      <GridCell className="num ellipsis" title={title}>
-        {momentToSecond(decision.plannedAt, now)}
-      </GridCell>
-      <GridCell className="run-took">{null}</GridCell>
-      <GridCell className="ellipsis" title={title}>
-        {text}
-      </GridCell>
-    </>
   );
 }

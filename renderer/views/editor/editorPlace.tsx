@@ -19,6 +19,7 @@ import { hasMod } from '../../ui/shortcut';
 import { SkeletonRows } from '../../ui/skeleton';
 import { useStores } from '../stores';
 import { ThemeButton, TopBar } from '../topBar';
+import { ConditionsSection } from './conditionsSection';
 import { Footer } from './editorFooter';
 import { EditorNotes } from './editorNotes';
 import { MistakesProvider, useForm, useMistakes } from './fields';
@@ -166,6 +167,9 @@ function Body({ formRef, onSection }: BodyProps) {
         </Section>
         <Section id="when">
           <WhenSection shownIndex={shownIndex} onShow={setShown} />
+        </Section>
+        <Section id="only">
+          <ConditionsSection />
         </Section>
         <Section id="wrong">
           <WrongSection />

@@ -13,11 +13,12 @@ import { Icon } from '../../ui/icon';
 import { useRoving } from '../../ui/roving';
 import { useStores } from '../stores';
 import { useForm, useMistakes } from './fields';
+import { texts as policyTexts } from './policyTexts';
 import { texts } from './texts';
 
 const words = texts.summaries;
 
-export const SECTIONS = ['what', 'where', 'when', 'wrong'] as const;
+export const SECTIONS = ['what', 'where', 'when', 'only', 'wrong'] as const;
 export type SectionId = (typeof SECTIONS)[number];
 
 type Answers = EditorState['answers'];
@@ -25,7 +26,8 @@ type Answers = EditorState['answers'];
 /** The section that the field at `path` stands in. */
 export function sectionOf(path: string): SectionId {
   if (/^settings\.(folder|variables)/.test(path)) return 'where';
-  if (path.startsWith('schedules')) return 'when';
+  if (path.startsWith('schedules') || path.startsWith('dates')) return 'when';
+  if (path.startsWith('conditions')) return 'only';
   return path.startsWith('policies') ? 'wrong' : 'what';
 }
 
@@ -34,7 +36,7 @@ function scheduleSummary(schedule: ScheduleForm, answers: Answers): string {
   const answer = currentAnswer(schedule, answers.get(schedule.key));
   if (answer?.valid) return answer.preview.shortSentence;
   const zone = kind === 'cron' ? cron.zone : once.zone;
-  const hasZone = kind !== 'interval' && zone !== LOCAL_ZONE;
+  const hasZone = (kind === 'cron' || kind === 'once') && zone !== LOCAL_ZONE;
   return `${words.kinds[kind]}${hasZone ? words.zone(cityOf(zone)) : ''}`;
 }
 
@@ -55,10 +57,17 @@ export function summaryOf(section: SectionId, form: JobForm, answers: Answers): 
       const isEmpty = first.kind === 'cron' && first.cron.expression.trim() === '';
       return isEmpty ? words.notSet : scheduleSummary(first, answers);
     }
+    case 'only': {
+      const [first] = form.conditions;
+      if (first === undefined) return words.noCondition;
+      return form.conditions.length > 1
+        ? words.conditions(counted(form.conditions.length, 'condition'))
+        : policyTexts.conditions.kinds[first.kind];
+    }
     case 'wrong': {
       const ms = form.timeout.isOn ? readSpan(form.timeout.span) : null;
       const limit = ms === null ? words.noLimit : words.limit(span(ms));
-      return `${limit}${form.catchUp === 'once' ? words.once : words.skip}`;
+      return `${limit}${words.missed[form.catchUp]}${form.retry.isOn ? words.retries : ''}`;
     }
   }
 }

@@ -1,4 +1,4 @@
-/** When to run: up to five schedules, each a cron expression, an interval or one moment. None means by hand only. */
+/** When to run: up to five schedules, each a calendar's or an event's. None means by hand only. Below, on which days. */
 import { Plus, Trash2 } from 'lucide-react';
 import { SCHEDULES_MAX } from '../../../shared/model/schedule';
 import { emptySchedule, type ScheduleForm, type ScheduleKind } from '../../store/scheduleForm';
@@ -6,6 +6,8 @@ import { Button } from '../../ui/button';
 import { Segmented } from '../../ui/segmented';
 import { useStores } from '../stores';
 import { CronFields } from './cronFields';
+import { DaysFields } from './daysFields';
+import { AfterJobFields, EventFields } from './eventFields';
 import { useForm, useFormChange } from './fields';
 import { IntervalFields, OnceFields } from './intervalFields';
 import { texts } from './texts';
@@ -14,6 +16,8 @@ import { ZoneField } from './zoneField';
 const words = texts.when;
 
 type Choice = ScheduleKind | 'hand';
+
+const KINDS: readonly ScheduleKind[] = ['cron', 'interval', 'once', 'after_job', 'event'];
 
 /** What a part of the section is given: the schedule, its place among them, and how to change it. */
 export type ScheduleProps = {
@@ -38,6 +42,7 @@ export function WhenSection({ shownIndex, onShow }: WhenProps) {
         <RuleFields key={schedule.key} schedule={schedule} index={shownIndex} change={change} />
       )}
       {schedules.length === 1 ? <AddButton onShow={onShow} /> : null}
+      {schedules.length === 0 ? null : <DaysFields />}
     </>
   );
 }
@@ -50,6 +55,10 @@ function RuleFields(props: ScheduleProps) {
       return <IntervalFields {...props} />;
     case 'once':
       return <OnceFields {...props} />;
+    case 'after_job':
+      return <AfterJobFields {...props} />;
+    case 'event':
+      return <EventFields {...props} />;
   }
 }
 
@@ -69,8 +78,7 @@ function KindLine({ shownIndex, onShow }: WhenProps) {
   const setForm = useFormChange();
   const change = useScheduleChange(shownIndex);
   const schedule = schedules[shownIndex];
-  const kinds: readonly Choice[] =
-    schedules.length > 1 ? ['cron', 'interval', 'once'] : ['cron', 'interval', 'once', 'hand'];
+  const kinds: readonly Choice[] = schedules.length > 1 ? KINDS : [...KINDS, 'hand'];
   const choose = (kind: Choice): void => {
     if (kind === 'hand') setForm('schedules', { schedules: [], aside: schedule ?? null });
     else if (schedule === undefined) {

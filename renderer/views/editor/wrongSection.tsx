@@ -1,9 +1,12 @@
-/** If something goes wrong: limits, and what becomes of due times that were missed. Every default in force is written out. */
-import type { LimitForm } from '../../store/numberForm';
+/** If something goes wrong: misses, overlaps, failures, endless runs, interruptions. Every default in force is written out. */
 import type { SpanForm } from '../../store/spanForm';
 import { RadioList } from '../../ui/segmented';
 import { Switch } from '../../ui/switch';
+import { CountField } from './countField';
 import { useForm, useFormChange } from './fields';
+import { Limit, MissedRule, OverlapRule } from './missedRules';
+import { texts as policyTexts } from './policyTexts';
+import { RetryRule } from './retryRule';
 import { SpanField } from './spanField';
 import { texts } from './texts';
 
@@ -12,49 +15,12 @@ const words = texts.wrong;
 export function WrongSection() {
   return (
     <div className="rules">
-      <TimeoutRule />
-      <div className="rule">
-        <h3>{words.overlap}</h3>
-        <p className="rule-text">{words.overlapSkip}</p>
-      </div>
       <MissedRule />
+      <OverlapRule />
+      <RetryRule />
+      <TimeoutRule />
       <InterruptedRule />
-    </div>
-  );
-}
-
-type LimitProps = {
-  label: string;
-  path: string;
-  value: LimitForm;
-  onChange: (value: LimitForm) => void;
-  before?: string;
-  after?: string;
-};
-
-/** A limit with a switch before it. */
-function Limit({ label, path, value, onChange, before, after }: LimitProps) {
-  return (
-    <div className="phrase">
-      <Switch
-        label={label}
-        isLabelVisible
-        isOn={value.isOn}
-        onChange={(isOn) => onChange({ ...value, isOn })}
-      />
-      {value.isOn ? (
-        <>
-          {before === undefined ? null : <span>{before}</span>}
-          <SpanField
-            path={path}
-            amountLabel={words.amount}
-            unitLabel={words.unit}
-            value={value.span}
-            onChange={(span) => onChange({ ...value, span })}
-          />
-          {after === undefined ? null : <span>{after}</span>}
-        </>
-      ) : null}
+      <LimitsRule />
     </div>
   );
 }
@@ -91,37 +57,7 @@ function TimeoutRule() {
   );
 }
 
-function MissedRule() {
-  const catchUp = useForm((form) => form.catchUp);
-  const lateLimit = useForm((form) => form.lateLimit);
-  const change = useFormChange();
-  return (
-    <div className="rule">
-      <h3>{words.missed}</h3>
-      <div className="rule-lines">
-        <RadioList
-          label={words.missed}
-          value={catchUp}
-          options={[
-            { id: 'once', label: words.missedChoices.once },
-            { id: 'none', label: words.missedChoices.none },
-          ]}
-          onChange={(value) => change('policies.catchUp', { catchUp: value })}
-        />
-        {catchUp === 'once' ? (
-          <Limit
-            label={words.isLateLimited}
-            path="policies.catchUp.ageMsMax"
-            value={lateLimit}
-            onChange={(value) => change('policies.catchUp.ageMsMax', { lateLimit: value })}
-            before={words.late}
-            after={words.lateAfter}
-          />
-        ) : null}
-      </div>
-    </div>
-  );
-}
+const INTERRUPTIONS = ['keep', 'pause', 'repeat'] as const;
 
 function InterruptedRule() {
   const value = useForm((form) => form.afterInterruption);
@@ -129,15 +65,62 @@ function InterruptedRule() {
   return (
     <div className="rule">
       <h3>{words.interrupted}</h3>
-      <RadioList
-        label={words.interrupted}
-        value={value}
-        options={(['keep', 'pause', 'repeat'] as const).map((id) => ({
-          id,
-          label: words.interruptedChoices[id],
-        }))}
-        onChange={(chosen) => change('policies.afterInterruption', { afterInterruption: chosen })}
-      />
+      <div className="rule-lines">
+        <RadioList
+          label={words.interrupted}
+          value={value}
+          options={INTERRUPTIONS.map((id) => ({
+            id,
+            label: words.interruptedChoices[id],
+            note: words.interruptedNotes[id],
+          }))}
+          onChange={(chosen) => change('policies.afterInterruption', { afterInterruption: chosen })}
+        />
+        <p className="field-help">{words.interruptedHelp}</p>
+      </div>
+    </div>
+  );
+}
+
+function LimitsRule() {
+  const jitter = useForm((form) => form.jitter);
+  const perHour = useForm((form) => form.perHour);
+  const change = useFormChange();
+  const { limits } = policyTexts;
+  return (
+    <div className="rule">
+      <h3>{limits.title}</h3>
+      <div className="rule-lines">
+        <Limit
+          label={limits.jitterName}
+          path="policies.jitterMs"
+          value={jitter}
+          onChange={(value) => change('policies.jitterMs', { jitter: value })}
+          before={limits.jitter}
+          after={limits.jitterAfter}
+        />
+        {jitter.isOn ? <p className="field-help">{limits.jitterHelp}</p> : null}
+        <div className="phrase">
+          <Switch
+            label={limits.perHourName}
+            isLabelVisible
+            isOn={perHour.isOn}
+            onChange={(isOn) => change('policies.runsPerHourMax', { perHour: { ...perHour, isOn } })}
+          />
+          {perHour.isOn ? (
+            <>
+              <CountField
+                path="policies.runsPerHourMax"
+                label={limits.count}
+                value={perHour.count}
+                onChange={(count) => change('policies.runsPerHourMax', { perHour: { ...perHour, count } })}
+              />
+              <span>{limits.perHourAfter}</span>
+            </>
+          ) : null}
+        </div>
+        {perHour.isOn ? <p className="field-help">{limits.perHourHelp}</p> : null}
+      </div>
     </div>
   );
 }

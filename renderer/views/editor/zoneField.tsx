@@ -29,6 +29,10 @@ function zoneOptions(chosen: string): readonly ComboOption[] {
   return [...known.values()];
 }
 
+/** The zones by their names alone. */
+export const namedZones = (): readonly ComboOption[] =>
+  ['UTC', ...Intl.supportedValuesOf('timeZone')].map((id) => ({ id, label: id.replaceAll('_', ' ') }));
+
 export function ZoneField({ schedule, index, change }: ScheduleProps) {
   const mistakes = useMistakes();
   const zone = schedule.kind === 'once' ? schedule.once.zone : schedule.cron.zone;

@@ -3,12 +3,22 @@ import { useMemo } from 'react';
 import type { JobId } from '../../../shared/model/job';
 import type { RunId } from '../../../shared/model/run';
 import type { Failure } from '../../../shared/result';
+import type { IfActive } from '../../store/jobs';
 import type { Stores } from '../../store/stores';
 import { useStores } from '../stores';
 import { texts } from './texts';
 
 export type JobActions = {
+  /** Asks first if a run of it goes on. */
   run(jobId: JobId, name: string): void;
+  runAgain(jobId: JobId, name: string, ifActive: IfActive): void;
+  /** A run that waits for a condition, its spread or its next try begins at once. */
+  startNow(runId: RunId, name: string): void;
+  checkAndResume(jobId: JobId, name: string): void;
+  /** Asks for how long. */
+  pause(jobId: JobId, name: string): void;
+  /** Asks for a moment, and tells why it ran then or did not. */
+  why(jobId: JobId, name: string): void;
   /** Asks first. */
   stop(runId: RunId, name: string): void;
   /** The same for whatever run of the job is going on. */
@@ -22,7 +32,7 @@ export type JobActions = {
   copyId(jobId: JobId): void;
 };
 
-function createActions({ jobs, notices, place, copy }: Stores): JobActions {
+function createActions({ jobs, notices, place, why, copy }: Stores): JobActions {
   const { show, say } = notices.getState();
   const tell = (failure: Failure): void => {
     show(failure.message);
@@ -37,14 +47,39 @@ function createActions({ jobs, notices, place, copy }: Stores): JobActions {
       say(texts.said.restored(name));
     });
   };
+  const started = (jobId: JobId, name: string): void => {
+    // The log of an older run gives way to the one that has just begun.
+    if (place.getState().selectedId === jobId) place.getState().change({ shownRunId: null });
+    say(texts.said.started(name));
+  };
   return {
     run: async (jobId, name) => {
       const reply = await jobs.getState().start(jobId);
-      if (!reply.ok) return tell(reply.error);
-      // The log of an older run gives way to the one that has just begun.
-      if (place.getState().selectedId === jobId) place.getState().change({ shownRunId: null });
-      say(texts.said.started(name));
+      if (reply.ok) return started(jobId, name);
+      if (reply.error.code !== 'busy') return tell(reply.error);
+      const canBeBeside = await jobs.getState().mayRunBeside(jobId);
+      place.getState().change({ question: { ask: 'run_again', jobId, name, canBeBeside } });
     },
+    runAgain: async (jobId, name, ifActive) => {
+      const reply = await jobs.getState().start(jobId, ifActive);
+      if (!reply.ok) tell(reply.error);
+      else if (ifActive === 'beside') started(jobId, name);
+      else show(ifActive === 'queue' ? texts.said.queued(name) : texts.said.replacing(name));
+    },
+    startNow: async (runId, name) => {
+      const reply = await jobs.getState().startNow(runId);
+      if (reply.ok) say(texts.said.started(name));
+      else tell(reply.error);
+    },
+    checkAndResume: async (jobId, name) => {
+      const reply = await jobs.getState().checkAndResume(jobId);
+      if (!reply.ok) return tell(reply.error);
+      const { found, isResumed } = reply.value;
+      show(`${texts.found[found]} ${isResumed ? texts.said.enabled(name) : texts.said.staysOff(name)}`);
+    },
+    pause: (jobId, name) =>
+      place.getState().change({ question: { ask: 'pause', scope: { kind: 'job', jobId }, name } }),
+    why: (jobId, name) => void why.getState().ask(jobId, name, null),
     stop,
     stopJob: async (jobId, name) => {
       const runId = await jobs.getState().activeRun(jobId);

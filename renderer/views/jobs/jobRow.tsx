@@ -12,7 +12,7 @@ import { texts } from './texts';
 
 /** The moment whose distance a row counts, if it counts one. */
 const countedMoment = ({ next }: Row) =>
-  next.code === 'due' ? next.at : next.code === 'running' ? next.since : null;
+  next.code === 'due' || next.code === 'retry' ? next.at : next.code === 'running' ? next.since : null;
 
 function NextCell({ row }: { row: Row }) {
   const now = useNowNear(countedMoment(row));
@@ -55,7 +55,7 @@ export const JobRow = memo(function JobRow({
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around the rows handles every key
     <div
       role="row"
-      className={`job-row${row.isEnabled ? '' : ' job-row-off'}`}
+      className={`job-row${row.isEnabled && row.next.code !== 'paused' ? '' : ' job-row-off'}`}
       data-job={row.id}
       aria-rowindex={index + 2}
       aria-selected={isSelected}

@@ -106,13 +106,18 @@ test('an unknown token is named and searched for as text', async () => {
   expect(await screen.findByText('No filter called “foo:”. Searching for the text instead.')).toBeTruthy();
 });
 
-test('R runs the selected job, and running it again is answered in words', async () => {
+test('R runs the selected job; while it runs, R asks what to do instead of refusing', async () => {
   const { user, engine } = await openWindow({ fill: threeJobs });
   (await selectedRow()).focus();
   await user.keyboard('r');
   await waitFor(() => expect(engine.bridge.inputsOf('runs.start')).toHaveLength(1));
   await user.keyboard('r');
-  expect(await screen.findAllByText('It is already running.')).not.toHaveLength(0);
+  const dialog = await screen.findByRole('alertdialog', { name: '“Alpha” is running. Run it again?' });
+  expect(within(dialog).queryByRole('button', { name: 'Beside this run' })).toBeNull();
+  await user.click(within(dialog).getByRole('button', { name: 'After this run' }));
+  await waitFor(() =>
+    expect(engine.bridge.inputsOf('runs.start').at(-1)).toMatchObject({ ifActive: 'queue' }),
+  );
 });
 
 test('stop asks first, says what will happen, and keeps running on Escape', async () => {

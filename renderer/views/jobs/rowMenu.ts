@@ -1,7 +1,8 @@
 /** What can be done to a job, as menu entries: for the context menu and for the menu of the detail pane. */
-import { Copy, CopyPlus, Pencil, Play, Power, Square, Trash2 } from 'lucide-react';
+import { CircleHelp, Copy, CopyPlus, Pencil, Play, Power, Square, Trash2 } from 'lucide-react';
 import type { JobRow } from '../../../shared/model/job';
 import type { Navigation } from '../../store/navigation';
+import { PauseIcon } from '../../ui/icon';
 import type { MenuEntry } from '../../ui/menu';
 import type { JobActions } from './actions';
 import { isRunning } from './filter';
@@ -11,6 +12,12 @@ const words = texts.actions;
 
 /** The entries that have no button in the detail pane. */
 export const lesserEntries = (row: JobRow, actions: JobActions): readonly MenuEntry[] => [
+  ...(isRunning(row)
+    ? [{ id: 'run_again', label: words.runAgain, icon: Play, onChoose: () => actions.run(row.id, row.name) }]
+    : []),
+  { id: 'pause', label: words.pause, icon: PauseIcon, onChoose: () => actions.pause(row.id, row.name) },
+  { id: 'why', label: words.why, icon: CircleHelp, onChoose: () => actions.why(row.id, row.name) },
+  'separator',
   {
     id: 'duplicate',
     label: words.duplicate,

@@ -23,6 +23,9 @@ export const texts = {
     menu: 'Actions',
     open: 'Open',
     run: 'Run now',
+    runAgain: 'Run again…',
+    pause: 'Pause…',
+    why: 'Ask why…',
     stop: 'Stop…',
     edit: 'Edit',
     enable: 'Switch on',
@@ -48,6 +51,9 @@ export const texts = {
   },
   said: {
     started: (name: string) => `Started “${shortName(name)}”.`,
+    queued: (name: string) => `“${shortName(name)}” runs again after this run.`,
+    replacing: (name: string) => `Stopping “${shortName(name)}”, then it starts again.`,
+    staysOff: (name: string) => `“${shortName(name)}” stays off.`,
     notRunning: (name: string) => `“${shortName(name)}” is not running.`,
     stopping: (name: string) => `Stopping “${shortName(name)}”.`,
     enabled: (name: string) => `“${shortName(name)}” is on.`,
@@ -57,6 +63,19 @@ export const texts = {
     restored: (name: string) => `“${shortName(name)}” is back.`,
     copied: 'Copied the ID.',
     shown: (count: string) => `${count} shown`,
+  },
+  /** What was found of the process of an interrupted run. */
+  found: {
+    over: 'Its process is over.',
+    running: 'Its process still goes on.',
+    unknown: 'Its process was not found, and that it is over cannot be proven.',
+  },
+  runAgainQuestion: {
+    title: (name: string) => `“${name}” is running. Run it again?`,
+    no: 'Cancel',
+    queue: 'After this run',
+    replace: 'Stop and start again',
+    beside: 'Beside this run',
   },
   stopQuestion: {
     title: (name: string) => `Stop “${name}”?`,

@@ -1,0 +1,28 @@
+/** A dialog with fields of its own. Escape and a click beside it close it without doing anything. */
+import type { ReactNode } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+
+type FormDialogProps = { title: string; onClose: () => void; actions: ReactNode; children: ReactNode };
+
+export function FormDialog({ title, onClose, actions, children }: FormDialogProps) {
+  return (
+    <ModalOverlay
+      className="scrim"
+      isOpen
+      isDismissable
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+    >
+      <Modal className="modal">
+        <Dialog className="dialog">
+          <Heading slot="title" className="dialog-title">
+            {title}
+          </Heading>
+          <div className="dialog-form">{children}</div>
+          <div className="dialog-actions">{actions}</div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
