@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { momentsIn } from '../../shared/explain/moments';
 import { explainInWords } from '../../shared/explain/words';
 import type { JobId } from '../../shared/model/job';
+import type { Result } from '../../shared/result';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../shared/time';
+import type { Parameters } from '../store/connection';
+import { type Database, openDatabase } from '../store/database';
 import { asDraft, cron, instant, Rig, unwrap } from '../testing/rig';
 
 const explain = async (rig: Rig, jobId: JobId, at: string) =>
@@ -228,6 +231,48 @@ test('while Belfry is closed the past is not decided yet; afterwards it is, and 
   expect(await words(rig, job.id, '2026-05-04T08:00Z')).toMatch(
     /^Not run: Belfry was not running from 07:58 to 09:59; this job does not make up for missed times \(2 due times together\)\.$/,
   );
+});
+
+test('no answer reads a table from end to end: history may be long', async () => {
+  const statements = new Set<string>();
+  let isWatching = false;
+  const database = unwrap(openDatabase('memory') as Result<Database>);
+  const note =
+    <R>(read: (sql: string, parameters?: Parameters) => R) =>
+    (sql: string, parameters?: Parameters) => {
+      if (isWatching) statements.add(sql);
+      return read(sql, parameters);
+    };
+  const { writer } = database;
+  const watched = Object.create(writer, {
+    get: { value: note(writer.get) },
+    all: { value: note(writer.all) },
+  });
+  const rig = new Rig({ open: () => ({ ...database, writer: watched }) });
+  await rig.engine.start();
+  rig.processes.script = () => ({ durationMs: 90 * MINUTE_MS });
+  const job = await rig.addJob({ rules: [cron('0 * * * *')], policies: { timeoutMs: null } });
+  await rig.advanceTo('2026-05-04T09:30Z');
+  isWatching = true;
+  for (const at of [
+    '2026-05-04T07:00Z',
+    '2026-05-04T08:00Z',
+    '2026-05-04T09:00Z',
+    '2026-05-04T09:20Z',
+    '2026-05-06T09:00Z',
+  ]) {
+    await explain(rig, job.id, at);
+  }
+  isWatching = false;
+  const scans = [...statements].flatMap((sql) =>
+    writer
+      .all(`EXPLAIN QUERY PLAN ${sql}`)
+      .map(({ detail }) => String(detail))
+      // Pauses and schedules of one job are a handful, and no index would make them quicker.
+      .filter((detail) => /^SCAN (r|d|runs|decisions|attempts|jobs|j)\b/.test(detail)),
+  );
+  expect(statements.size).toBeGreaterThan(8);
+  expect(scans).toEqual([]);
 });
 
 test('an unknown job is a refusal', async () => {
