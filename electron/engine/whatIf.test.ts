@@ -206,6 +206,82 @@ test('power-off, a journey and a clock that is set are foreseen as they happen',
   expect(real.some(([, , , , reason]) => reason === 'caught_up')).toBe(true);
 });
 
+test('waits for power and network, spread starts, chains and events are foreseen as they happen', async () => {
+  const rig = await Rig.started();
+  // Not two hours: what is given up in the very millisecond of the next due time may come before or after it.
+  const patience = { waitMsMax: 100 * MINUTE_MS, otherwise: 'skip' as const };
+  const first = await rig.addJob({
+    name: 'Plugged in',
+    rules: [cron('0 * * * *')],
+    conditions: [{ kind: 'mains', ...patience }],
+  });
+  const jobs = [
+    first,
+    await rig.addJob({ name: 'After', rules: [{ kind: 'after_job', jobId: first.id, on: 'succeeded' }] }),
+    await rig.addJob({
+      name: 'Spread',
+      rules: [cron('*/30 * * * *')],
+      policies: { jitterMs: 10 * MINUTE_MS },
+    }),
+    await rig.addJob({
+      name: 'Online',
+      rules: [cron('20 * * * *')],
+      conditions: [{ kind: 'network', ...patience, waitMsMax: 5 * MINUTE_MS, otherwise: 'run' }],
+    }),
+    await rig.addJob({ name: 'Woken', rules: [{ kind: 'event', on: 'wake' }] }),
+    await rig.addJob({ name: 'Started', rules: [{ kind: 'event', on: 'start' }] }),
+  ];
+  const from = rig.time.clock.now();
+  const later = (hours: number): Instant => toInstant(from + hours * HOUR_MS);
+  const scenario = {
+    onBattery: [
+      { from: later(1), to: later(2.5) },
+      { from: later(4), to: later(9) },
+    ],
+    withoutNetwork: [{ from: later(3), to: later(3.5) }],
+    asleep: [{ from: later(10), to: later(12) }],
+  };
+  const answer = unwrap(await whatIf(rig, { from, until: later(14), scenario }));
+
+  const power = async (state: 'met' | 'unmet'): Promise<void> => {
+    rig.surroundings.states.set('mains', state);
+    rig.surroundings.tell('power');
+    await rig.time.advance(0);
+  };
+  const network = async (state: 'met' | 'unmet'): Promise<void> => {
+    rig.surroundings.states.set('network', state);
+    rig.surroundings.networkState = state === 'met' ? 'up' : 'down';
+    rig.surroundings.tell('network');
+    await rig.time.advance(0);
+  };
+  const goOnTo = (hours: number): Promise<void> => rig.time.advance(later(hours) - rig.time.clock.now());
+  await goOnTo(1);
+  await power('unmet');
+  await goOnTo(2.5);
+  await power('met');
+  await goOnTo(3);
+  await network('unmet');
+  await goOnTo(3.5);
+  await network('met');
+  await goOnTo(4);
+  await power('unmet');
+  await goOnTo(9);
+  await power('met');
+  await goOnTo(10);
+  rig.engine.notifySuspend();
+  await rig.time.advance(0);
+  await rig.time.sleepFor(2 * HOUR_MS);
+  rig.engine.notifyResume();
+  await goOnTo(14);
+  const real = await lived(
+    rig,
+    jobs.map(({ id }) => id),
+    from,
+  );
+  expect(real.some(([, , , , reason]) => reason === 'condition')).toBe(true);
+  expect(sorted(answer)).toEqual(real);
+});
+
 test('a draft is taken as the editor has it, in place of what is stored or as a new job', async () => {
   const rig = await Rig.started();
   const job = await rig.addJob({ rules: [cron('0 8 * * *')] });
