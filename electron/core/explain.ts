@@ -28,9 +28,6 @@ import { contextOf } from './catchUp';
 /** A start that is later than planned by less than this counts as on time. */
 const LATE_MS_MIN = SECOND_MS;
 
-/** A due time of one schedule. */
-export type Planned = { readonly schedule: Schedule; readonly at: Instant };
-
 /** The minute that a moment lies in; both ends belong to it. */
 export function minuteOf(at: Instant): { readonly from: Instant; readonly until: Instant } {
   const from = Math.floor(at / MINUTE_MS) * MINUTE_MS;
