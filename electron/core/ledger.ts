@@ -28,10 +28,10 @@ export type ScheduleState = {
   readonly createdAt: Instant;
   /** The job's creation, last edit or last switching on: nothing older is owed (D3). */
   readonly activeSince: Instant;
-  /** The newest decided occurrence. Everything up to it is decided, unless the clock was wrong (ADR 13). */
+  /** The newest decided occurrence. Everything up to it is decided, unless the clock was wrong (ADR 16). */
   readonly watermarkAt: Instant;
   /**
-   * Set while the watermark is ahead because a clock went back (ADR 13): up to this instant everything is decided, later
+   * Set while the watermark is ahead because a clock went back (ADR 16): up to this instant everything is decided, later
    * than it only what a decision covers.
    */
   readonly owedSince?: Instant | null;

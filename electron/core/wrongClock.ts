@@ -1,5 +1,5 @@
 /**
- * What has to be put right once a clock was wrong (ADR 13): which decisions about the future are taken back, and which
+ * What has to be put right once a clock was wrong (ADR 16): which decisions about the future are taken back, and which
  * occurrences below a watermark nobody decided. Ranges are counted and never listed (C-040).
  */
 

@@ -1,5 +1,5 @@
 /**
- * What is read and written because a clock was wrong (ADR 13). When a clock is found to have gone back, in one transaction
+ * What is read and written because a clock was wrong (ADR 16). When a clock is found to have gone back, in one transaction
  * what was decided about the future is taken back, and each schedule whose watermark is ahead remembers since when it owes
  * (`owedSince`). All of it is in the store, so it is true after a death too.
  */
@@ -10,6 +10,7 @@ import type { DueRange } from '../core/catchUp';
 import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
+import type { PlannedDecision } from '../core/plan';
 import { decidedUntil, isBelieved, keptOf, undecidedRanges } from '../core/wrongClock';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Log } from '../ports/world';
@@ -87,21 +88,43 @@ export async function readDecidedAhead(
   return decided;
 }
 
-/** The occurrences up to `now` that nobody decided, of schedules whose watermark says nothing about it. */
+/** Its moments follow from when a run ended, so none was ever planned before. */
+const isAfterEnd = ({ rule }: ScheduleState): boolean =>
+  rule.kind === 'interval' && rule.basis === 'after_end';
+
+export type Undecided = {
+  /** Occurrences up to now that nobody decided, of schedules whose watermark says nothing about it. */
+  readonly ranges: ReadonlyMap<ScheduleId, readonly DueRange[]>;
+  /**
+   * Those of them that are older than the last edit, so that they are not owed (D3). They are skipped with a row, because an
+   * edit is old by the present clock, and that may be the wrong one: then the row is taken back.
+   */
+  readonly forgone: readonly PlannedDecision[];
+};
+
 export async function readUndecided(
   reader: Reader,
   due: readonly ScheduleState[],
   now: Instant,
   hostZone: string,
-): Promise<Map<ScheduleId, DueRange[]>> {
-  const undecided = new Map<ScheduleId, DueRange[]>();
+): Promise<Undecided> {
+  const ranges = new Map<ScheduleId, DueRange[]>();
+  const forgone: PlannedDecision[] = [];
   const rewound = due.filter(({ owedSince }) => owedSince != null);
   const max = Math.max(2, Math.min(DECIDED_MAX, Math.floor(DECIDED_IN_STEP_MAX / rewound.length)));
   for (const state of rewound) {
-    const from = decidedUntil(state, now);
-    const decided = await reader.decisions.between(state.scheduleId, { after: from, until: now, max });
+    const { scheduleId, jobId, owedSince } = state;
+    const after = owedSince ?? state.watermarkAt;
+    const decided = await reader.decisions.between(scheduleId, { after, until: now, max });
     const limits = { hostZone, isCut: decided.length >= max };
-    undecided.set(state.scheduleId, undecidedRanges(state, { from, now }, decided, limits));
+    const owedFrom = decidedUntil(state, now);
+    ranges.set(scheduleId, undecidedRanges(state, { from: owedFrom, now }, decided, limits));
+    if (owedFrom === after || isAfterEnd(state)) continue;
+    const earlier = decided.filter(({ plannedAt }) => plannedAt <= owedFrom);
+    for (const range of undecidedRanges(state, { from: after, now: owedFrom }, earlier, limits)) {
+      const reason = { reason: 'too_old', missCause: 'clock_forward' } as const;
+      forgone.push({ kind: 'skip', scheduleId, jobId, ...range, ...reason });
+    }
   }
-  return undecided;
+  return { ranges, forgone };
 }

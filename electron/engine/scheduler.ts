@@ -248,17 +248,19 @@ export class Scheduler {
     return this.#transact(async (writer) => {
       const jobs = await readJobs(writer, due);
       const views = await viewJobs(writer, jobs, now);
-      const decisions = plan(
+      const undecided = await readUndecided(writer, due, now, this.agenda.hostZone);
+      const planned = plan(
         {
           schedules: due,
           jobs: views,
-          undecided: await readUndecided(writer, due, now, this.agenda.hostZone),
+          undecided: undecided.ranges,
           pauses: await pausesFor(writer, due, now),
           spans: await this.#spansFor(writer, due, now),
           hostZone: this.agenda.hostZone,
         },
         now,
       );
+      const decisions = [...planned, ...undecided.forgone.filter(({ jobId }) => jobs.has(jobId))];
       const runs = await recordDecisions(writer, { decisions, jobs, now, ids, log });
       const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
       // Of one that is stored already only the count grows.

@@ -123,7 +123,14 @@ export function createScheduleWriter(sql: Sql, revisions: Revisions): ScheduleWr
         `UPDATE schedules SET owed_since = min(ifnull(owed_since, watermark_at), :to) WHERE watermark_at > :to`,
         { to: checkedIn(Instant, to, 'the moment a clock went back to') },
       );
-      sql.run('UPDATE OR REPLACE pending_occurrences SET planned_at = :to WHERE planned_at > :to', { to });
+      // Each at an instant of its own, because that is what an occurrence is known by.
+      sql.run(
+        `UPDATE OR REPLACE pending_occurrences AS p SET planned_at = :to + (
+           SELECT count(*) FROM pending_occurrences AS e
+           WHERE e.schedule_key = p.schedule_key AND e.planned_at > :to AND e.planned_at < p.planned_at)
+         WHERE planned_at > :to`,
+        { to },
+      );
       sql.run('UPDATE job_stats SET last_ended_at = :to WHERE last_ended_at > :to', { to });
     },
     async addPending(scheduleId, pending) {
