@@ -1,10 +1,10 @@
 /**
  * How long the last runs took: bars over a line, failures hanging below it, and the median as a dashed line. The bars are
- * one stop for the keyboard: arrows move, Enter opens the run.
+ * one stop for the keyboard: arrows move, Enter opens the run, W asks why it ran.
  */
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { JobDetail } from '../../../shared/ipc/contract';
-import { SPARK_SLOTS } from '../../../shared/model/job';
+import { type Job, SPARK_SLOTS } from '../../../shared/model/job';
 import type { Run } from '../../../shared/model/run';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../shared/time';
 import { counted, duration, fullMoment } from '../../format';
@@ -57,13 +57,15 @@ export function DurationChart({ detail }: { detail: JobDetail }) {
           {medianMs === null ? words.few(runs) : words.median(duration(medianMs), runs)}
         </span>
       </h3>
-      <Chart runs={recentRuns} medianMs={medianMs} />
+      <Chart job={detail.job} runs={recentRuns} medianMs={medianMs} />
     </div>
   );
 }
 
-function Chart({ runs, medianMs }: { runs: readonly Run[]; medianMs: number | null }) {
-  const { place } = useStores();
+type ChartProps = { job: Job; runs: readonly Run[]; medianMs: number | null };
+
+function Chart({ job, runs, medianMs }: ChartProps) {
+  const { place, why } = useStores();
   const now = useNow('minute');
   const bars = useRef<SVGSVGElement>(null);
   const [at, setAt] = useState(runs.length - 1);
@@ -73,6 +75,12 @@ function Chart({ runs, medianMs }: { runs: readonly Run[]; medianMs: number | nu
   const y = (ms: number): number => LINE - (ms / topMs) * (LINE - TOP);
   const open = (run: Run): void => place.getState().change({ tab: 'log', shownRunId: run.id });
   const move = (event: KeyboardEvent, index: number): void => {
+    const run = runs[index];
+    if (event.key === 'w' && run !== undefined) {
+      event.preventDefault();
+      void why.getState().ask(job.id, job.name, run.plannedAt ?? run.startedAt ?? run.queuedAt);
+      return;
+    }
     const to = event.key === 'ArrowLeft' ? index - 1 : event.key === 'ArrowRight' ? index + 1 : -1;
     const bar = bars.current?.querySelectorAll<SVGGElement>('[role="button"]')[to];
     if (bar === undefined) return;
