@@ -5,6 +5,7 @@
 
 import type { Job, JobId } from '../../shared/model/job';
 import { AttemptId, type Run, type RunId } from '../../shared/model/run';
+import type { Instant } from '../../shared/time';
 import { isReleasedByHand } from '../core/conditions';
 import { isHeldBy } from '../core/lease';
 import { freePlace } from '../core/pool';
@@ -61,6 +62,7 @@ export class Dispatcher {
     this.#events = events;
     this.#queue = new RunQueue(ports.clock, {
       onAsk: (entry) => this.#waiting.begin(entry.run, entry.job?.conditions ?? []),
+      onMove: (entry, notBeforeAt) => void this.#move(entry, notBeforeAt),
       onReplace: (runIds) => {
         for (const runId of runIds) void this.#stopQuietly(runId, 'replaced');
       },
@@ -247,6 +249,19 @@ export class Dispatcher {
       else if (this.#queue.get(entry.run.id) === entry) void this.#closeIfOff(entry.run);
     }
     this.#goOn();
+  }
+
+  async #move(entry: QueueEntry, notBeforeAt: Instant): Promise<void> {
+    const { id, jobId } = entry.run;
+    try {
+      const written = await this.#writeHeld((writer) => writer.runs.setNotBefore(id, notBeforeAt));
+      if (written.kind === 'lost') return;
+      this.#queue.moved(entry, notBeforeAt);
+      this.#events.onChanged({ runId: id, jobId });
+      this.#goOn();
+    } catch (error) {
+      if (!(error instanceof LifeOver)) throw error;
+    }
   }
 
   #met(run: Run): void {

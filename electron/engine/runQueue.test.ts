@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { type Job, JobId } from '../../shared/model/job';
 import { defaultPolicies, defaultRetry, type Policies } from '../../shared/model/policies';
 import { type Run, RunId } from '../../shared/model/run';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, toInstant } from '../../shared/time';
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS, toInstant } from '../../shared/time';
 import { freePlace, POOL_MAX } from '../core/pool';
 import { countingIds } from '../testing/doubles';
 import { draftOf, instant, settle } from '../testing/rig';
 import { emptyRun } from './ledger';
-import { RunQueue, START_SPACING_MS } from './runQueue';
+import { type QueueEntry, RunQueue, START_SPACING_MS } from './runQueue';
 import { createVirtualTime } from './virtualTime';
 
 const startAt = instant('2026-05-04T09:00Z');
@@ -18,12 +18,14 @@ const ids = countingIds();
 function rig() {
   const time = createVirtualTime({ startAt, settle });
   const asked: RunId[] = [];
+  const moved: [QueueEntry, Instant][] = [];
   const replaced: RunId[] = [];
   const queue = new RunQueue(time.clock, {
     onAsk: ({ run }) => asked.push(run.id),
+    onMove: (entry, notBeforeAt) => moved.push([entry, notBeforeAt]),
     onReplace: (runIds) => replaced.push(...runIds),
   });
-  return { time, queue, asked, replaced };
+  return { time, queue, asked, moved, replaced };
 }
 
 const jobWith = (policies: Partial<Policies> = {}, facts: Partial<Job> = {}): Job => ({
@@ -65,18 +67,47 @@ test('runs of one job start one after another, in order, unless it allows severa
 });
 
 test('a run does not start before its moment, and not long after a clock that went back (X-68)', async () => {
-  const { queue, time } = rig();
-  const job = jobWith({ jitterMs: MINUTE_MS });
+  const { queue, time, moved } = rig();
+  const job = jobWith({ jitterMs: MINUTE_MS }, { createdAt: toInstant(startAt - 2 * HOUR_MS) });
   const run = runOf(job, { notBeforeAt: toInstant(startAt + MINUTE_MS) });
   queue.add(run, job, false);
   expect(taken(queue)).toEqual([]);
   expect(queue.nextAt()).toBe(startAt + MINUTE_MS);
   time.jump(-HOUR_MS);
   queue.look();
+  for (const [entry, notBeforeAt] of moved.splice(0)) queue.moved(entry, notBeforeAt);
   expect(queue.nextAt()).toBe(startAt - HOUR_MS + MINUTE_MS);
   await time.advance(MINUTE_MS);
   queue.look();
   expect(taken(queue)).toEqual([run.id]);
+});
+
+test('a clock from before the job was made brings no run nearer', () => {
+  const { queue, time, moved } = rig();
+  const job = jobWith({ jitterMs: MINUTE_MS });
+  queue.add(runOf(job, { notBeforeAt: toInstant(startAt + MINUTE_MS) }), job, false);
+  time.jump(-HOUR_MS);
+  queue.look();
+  expect(moved).toEqual([]);
+  expect(taken(queue)).toEqual([]);
+  time.jump(HOUR_MS + MINUTE_MS);
+  queue.look();
+  expect(taken(queue)).toHaveLength(1);
+});
+
+test('under such a clock nothing starts that nobody started by hand', () => {
+  const { queue, time } = rig();
+  const job = jobWith();
+  const other = jobWith();
+  const planned = runOf(job);
+  const byHand = runOf(other, { trigger: 'manual' });
+  queue.add(planned, job, false);
+  time.jump(-HOUR_MS);
+  queue.add(byHand, other, false);
+  expect(taken(queue)).toEqual([byHand.id]);
+  time.jump(HOUR_MS);
+  queue.look();
+  expect(taken(queue)).toEqual([planned.id]);
 });
 
 test('a run that waits for its retry is still the first of its job, without a place', async () => {

@@ -23,10 +23,10 @@ export const START_SPACING_MS = SECOND_MS;
 const MET_MS_MAX = 30 * SECOND_MS;
 
 /**
- * `lined`: waits for its moment's look, its turn or its job's room. `delayed`: its moment has not come. `asking`: its
+ * `lined`: waits for its turn or its job's room. `moving`: its moment is being stored anew. `delayed`: its moment has not come. `asking`: its
  * conditions are asked. `ready`: waits for a place only.
  */
-type EntryState = 'lined' | 'delayed' | 'asking' | 'ready';
+type EntryState = 'lined' | 'moving' | 'delayed' | 'asking' | 'ready';
 
 export type QueueEntry = HeapEntry & {
   run: Run;
@@ -54,6 +54,8 @@ type Line = {
 };
 
 export type RunQueueEvents = {
+  /** Its moment lies too far ahead; it is to be stored anew. Answered by `moved`. */
+  readonly onMove: (entry: QueueEntry, notBeforeAt: Instant) => void;
   /** Its turn has come: its conditions are to be asked. Answered by `met`. */
   readonly onAsk: (entry: QueueEntry) => void;
   /** These older runs of its job give way to it. */
@@ -112,6 +114,13 @@ export class RunQueue {
     this.#forget(line);
   }
 
+  moved(entry: QueueEntry, notBeforeAt: Instant): void {
+    if (this.#entries.get(entry.run.id) !== entry || entry.state !== 'moving') return;
+    entry.run = { ...entry.run, notBeforeAt };
+    entry.state = 'lined';
+    this.#consider(this.#lineOf(entry.run.jobId));
+  }
+
   met(entry: QueueEntry): void {
     if (this.#entries.get(entry.run.id) !== entry || entry.state !== 'asking') return;
     entry.metAt = this.#clock.monotonic();
@@ -123,9 +132,9 @@ export class RunQueue {
   take(place: FreePlace): QueueEntry | null {
     for (let entry = this.#first(place); entry !== null; entry = this.#first(place)) {
       const line = this.#lineOf(entry.run.jobId);
-      if (this.#isStale(entry)) {
+      if (this.#isBeforeItsJob(entry) || this.#isStale(entry)) {
         this.#unready(entry, line);
-        this.#ask(entry);
+        this.#advance(entry, line);
         continue;
       }
       this.#take(entry, line);
@@ -235,7 +244,13 @@ export class RunQueue {
 
   #advance(entry: QueueEntry, line: Line): void {
     if (entry.state !== 'lined' || entry.job === null) return;
-    const dueAt = this.#dueAt(entry, entry.job, line);
+    const nearerAt = this.#nearer(entry, entry.job);
+    if (nearerAt !== null) {
+      entry.state = 'moving';
+      this.#events.onMove(entry, nearerAt);
+      return;
+    }
+    const dueAt = this.#dueAt(entry, line);
     if (dueAt > this.#clock.now()) {
       entry.state = 'delayed';
       this.#delayed.place(entry, dueAt);
@@ -276,17 +291,28 @@ export class RunQueue {
     return metAt === null || this.#clock.monotonic() - metAt > MET_MS_MAX;
   }
 
-  #dueAt(entry: QueueEntry, { policies }: Job, line: Line): number {
-    const { run, isReleased } = entry;
+  #dueAt(entry: QueueEntry, line: Line): number {
+    const { run, job, isReleased } = entry;
     const now = this.#clock.now();
+    if (job !== null && this.#isBeforeItsJob(entry)) return job.createdAt;
     const spacedAt = isSpaced(run) && !isReleased ? now + this.#spacingLeft(line) : now;
-    const { notBeforeAt } = run;
-    if (notBeforeAt === null || isReleased) return spacedAt;
+    return isReleased ? spacedAt : Math.max(spacedAt, run.notBeforeAt ?? spacedAt);
+  }
+
+  /** The clock is wrong now: what nobody starts by hand waits until it is put right. */
+  #isBeforeItsJob({ run, job, isReleased }: QueueEntry): boolean {
+    return !isReleased && !isByHand(run.trigger) && job !== null && this.#clock.now() < job.createdAt;
+  }
+
+  /**
+   * The furthest that its moment may lie ahead, if it was put further by a clock that has gone back since (X-68). A clock
+   * from before the job was made is wrong now and moves nothing.
+   */
+  #nearer({ run, isReleased }: QueueEntry, { policies, createdAt }: Job): Instant | null {
+    if (run.notBeforeAt === null || isReleased || this.#clock.now() < createdAt) return null;
     const limitMs = run.attemptCount > 0 ? delayAfter(run.attemptCount, policies.retry) : policies.jitterMs;
-    const latestAt = toInstant(now + limitMs);
-    // It was put there by a clock that has gone back since, and from now on it counts from here.
-    if (notBeforeAt > latestAt) entry.run = { ...run, notBeforeAt: latestAt };
-    return Math.max(spacedAt, Math.min(notBeforeAt, latestAt));
+    const latestAt = toInstant(this.#clock.now() + limitMs);
+    return run.notBeforeAt > latestAt ? latestAt : null;
   }
 
   #spacingLeft({ startedAt }: Line): number {
