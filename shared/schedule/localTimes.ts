@@ -11,6 +11,7 @@ import { daysOf, type MatchingDays } from './matchingDays';
 import { createRecent } from './recent';
 import type { LocalMs } from './zone';
 
+/** Expressions that are remembered for each way to match days, whatever the number of jobs. */
 const EXPRESSIONS_MAX = 512;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 

@@ -11,9 +11,11 @@ import { createRecent } from './recent';
 /** A formatter holds about 50 kB. */
 const ZONES_MAX = 64;
 const BLOCKS_PER_ZONE_MAX = 256;
+/** Names that were asked for, right or wrong. */
+const NAMES_MAX = 1_024;
 const BLOCK_MS = 64 * DAY_MS;
 /** No two changes of one zone since 1970 are closer than 6.9 days (checked over all zones to 2050). */
-const SAMPLE_MS = 2 * DAY_MS;
+const SAMPLE_MS = 4 * DAY_MS;
 /** A block looks this far past its edges, so that a repeated hour cut by an edge is still known to be repeated. */
 const MARGIN_MS = 2 * DAY_MS;
 /** The platform writes years before 1 without a sign. What is asked for earlier is answered with the offset of then. */
@@ -143,7 +145,7 @@ const createOffsets = (zone: string): ZoneOffsets => {
 /** The offsets of a zone that `isZone` accepts. Throws a RangeError for another. */
 export const offsetsOf: (zone: string) => ZoneOffsets = createRecent(ZONES_MAX, createOffsets);
 
-const isKnown = createRecent(1_024, (text: string): boolean => {
+const isKnown = createRecent(NAMES_MAX, (text: string): boolean => {
   try {
     return new Intl.DateTimeFormat('en-US', { timeZone: text }).resolvedOptions().timeZone !== '';
   } catch {
