@@ -3,7 +3,7 @@
  * since machines differ. Run through `electronRuntime.mjs exec`, which names the Electron and brings a display.
  *
  *   npm run bench               everything
- *   npm run bench -- lateness   one of: start, memory, lateness
+ *   npm run bench -- lateness   one of: start, memory, lateness, calendar
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,6 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { benchCalendar } from './calendar.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
 import { askFor } from './socketClient.mjs';
 
@@ -164,7 +165,7 @@ const everySecond = (number) => ({
   ],
 });
 
-const benches = { start: benchStart, memory: benchMemory, lateness: benchLateness };
+const benches = { start: benchStart, memory: benchMemory, lateness: benchLateness, calendar: benchCalendar };
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))
   if (wanted === undefined || wanted === name) await bench();
