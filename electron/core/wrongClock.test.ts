@@ -5,7 +5,7 @@ import type { Decision } from '../../shared/model/run';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { type Instant, toInstant } from '../../shared/time';
 import type { ScheduleState } from './ledger';
-import { decidedUntil, isBelieved, keptOf, seenAt, undecidedRanges } from './wrongClock';
+import { believedSince, decidedUntil, keptOf, seenAt, undecidedRanges } from './wrongClock';
 
 const at = (text: string): Instant => toInstant(Date.parse(`2026-05-04T${text}Z`));
 const rule: ScheduleRule = {
@@ -103,14 +103,9 @@ test('an interval that was made under a clock ahead keeps its grid and waits one
   expect(seenAt({ ...made, createdAt: at('11:00') }, at('10:00')).rule).toBe(interval);
 });
 
-test('a clock is believed unless it is far older than the store when a life begins', () => {
-  const beganAt = at('12:00');
-  const longAgo = toInstant(beganAt - 40 * 86_400_000);
-  expect(isBelieved(at('11:00'), beganAt, null)).toBe(true);
-  expect(isBelieved(longAgo, null, null)).toBe(true);
-  expect(isBelieved(longAgo, beganAt, null)).toBe(false);
-  expect(isBelieved(longAgo, beganAt, at('13:00'))).toBe(true);
-  expect(isBelieved(longAgo, beganAt, toInstant(longAgo + 1))).toBe(false);
+test('a clock is believed up to thirty days before the oldest job', () => {
+  expect(believedSince(at('12:00'))).toBe(at('12:00') - 30 * 86_400_000);
+  expect(believedSince(null)).toBeLessThan(0);
 });
 
 test('everything is decided up to the watermark, or up to where it is owed since, or the last edit (D3)', () => {

@@ -19,14 +19,11 @@ import type { ScheduleState } from './ledger';
 export const BEFORE_STORE_MS_MAX = 30 * DAY_MS;
 
 /**
- * Whether a clock that is found to be at `now`, earlier than it was, is to be believed. `beganAt`: when the oldest job was
- * made, or null. `before`: the clock of this life until then, or null at its start. A flat battery shows at a start as a
- * clock that is years too early; what went back under our eyes was most likely put right.
+ * The earliest clock that is believed when a life begins. `beganAt`: when the oldest job was made, or null. A flat battery shows
+ * then as a clock that is years too early; one that was believed and went back under our eyes was most likely put right.
  */
-export function isBelieved(now: Instant, beganAt: Instant | null, before: Instant | null): boolean {
-  if (beganAt === null) return true;
-  return Math.max(now, before ?? now) >= beganAt - BEFORE_STORE_MS_MAX;
-}
+export const believedSince = (beganAt: Instant | null): Instant =>
+  toInstant(beganAt === null ? Number.MIN_SAFE_INTEGER : beganAt - BEFORE_STORE_MS_MAX);
 
 /**
  * The schedule as a clock at `now` sees it: what a wrong clock dated later counts as of now, so that an interval waits one

@@ -11,7 +11,7 @@ import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
 import type { PlannedDecision } from '../core/plan';
-import { decidedUntil, isBelieved, keptOf, undecidedRanges } from '../core/wrongClock';
+import { believedSince, decidedUntil, keptOf, undecidedRanges } from '../core/wrongClock';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Log } from '../ports/world';
 import type { DecidedAhead } from './agenda';
@@ -34,27 +34,29 @@ export type WentBack = {
 
 /**
  * Puts the ledger right after a clock went back. Decisions to run stay, because those occurrences did run. A clock that is
- * not to be believed changes nothing: then nothing is due before it has reached the watermarks. False if the lease is lost.
+ * not to be believed changes nothing: then nothing is due before it has reached the watermarks, and nothing that waits may
+ * start before `believedFrom`.
  */
 export async function goBack(
   { store, fence, log }: RepairPorts,
   { to, from }: WentBack,
   hostZone: string,
-): Promise<boolean> {
+): Promise<'done' | 'lost' | { readonly believedFrom: Instant }> {
   const beganAt = await store.read((reader) => reader.schedules.beganAt());
-  if (!isBelieved(to, beganAt, from)) {
+  const believedFrom = believedSince(beganAt);
+  if (Math.max(to, from ?? to) < believedFrom) {
     log.warn('clock_not_believed', { at: to });
-    return true;
+    return { believedFrom };
   }
   return store.transact(async (writer) => {
-    if (!isHeldBy(await writer.leases.get(), fence)) return false;
+    if (!isHeldBy(await writer.leases.get(), fence)) return 'lost';
     const count = await reopen(writer, to, hostZone);
     await writer.schedules.rewind(to);
     const aliveAt = await writer.settings.aliveAt();
     // Dying now must not leave a sign of life in the future: the next life tells from it what was missed.
     if (aliveAt !== null && aliveAt > to) await writer.settings.setAliveAt(to);
     if (count > 0) log.warn('decisions_reopened', { count });
-    return true;
+    return 'done';
   });
 }
 

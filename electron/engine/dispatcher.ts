@@ -27,6 +27,8 @@ export type DispatcherPorts = ExecutionPorts &
     readonly ids: Ids;
     readonly store: Store;
     readonly surroundings: Surroundings;
+    /** False while the clock is wrong, so that nothing planned may start under it. */
+    readonly isClockBelieved: () => boolean;
   };
 
 export type DispatcherEvents = {
@@ -62,6 +64,7 @@ export class Dispatcher {
     this.#events = events;
     this.#queue = new RunQueue(ports.clock, {
       onAsk: (entry) => this.#waiting.begin(entry.run, entry.job?.conditions ?? []),
+      isClockBelieved: ports.isClockBelieved,
       onMove: (entry, notBeforeAt) => void this.#move(entry, notBeforeAt),
       onReplace: (runIds) => {
         for (const runId of runIds) void this.#stopQuietly(runId, 'replaced');

@@ -64,7 +64,12 @@ export function createLeadership(
   let isRecovered = false;
 
   const dispatcher = new Dispatcher(
-    { ...ports, life, aliveAt: held.aliveAt },
+    {
+      ...ports,
+      life,
+      aliveAt: held.aliveAt,
+      isClockBelieved: () => scheduler.isClockBelieved(ports.clock.now()),
+    },
     {
       onChanged: events.onRunChanged,
       onEnded: (run) => {
@@ -102,7 +107,11 @@ export function createLeadership(
   };
   const step = async (wake: Wake): Promise<Instant | null> => {
     try {
-      if (!isRecovered) await recoverOnce();
+      if (!isRecovered) {
+        // What waits must not start under a clock that is wrong.
+        await scheduler.putRight();
+        await recoverOnce();
+      }
       // At least this often the clock is looked at for what waits, too.
       dispatcher.look();
       return await scheduler.step(wake);

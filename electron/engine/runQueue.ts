@@ -28,6 +28,9 @@ const MET_MS_MAX = 30 * SECOND_MS;
  */
 type EntryState = 'lined' | 'moving' | 'delayed' | 'asking' | 'ready';
 
+/** How soon a run is looked at again that waits for a wrong clock to be put right. */
+const DOUBTED_MS = 30_000;
+
 export type QueueEntry = HeapEntry & {
   run: Run;
   /** As it was when the run was queued; null until it is read. */
@@ -54,6 +57,8 @@ type Line = {
 };
 
 export type RunQueueEvents = {
+  /** False while the clock is wrong, so that nothing planned may start under it. */
+  readonly isClockBelieved: () => boolean;
   /** Its moment lies too far ahead; it is to be stored anew. Answered by `moved`. */
   readonly onMove: (entry: QueueEntry, notBeforeAt: Instant) => void;
   /** Its turn has come: its conditions are to be asked. Answered by `met`. */
@@ -132,7 +137,7 @@ export class RunQueue {
   take(place: FreePlace): QueueEntry | null {
     for (let entry = this.#first(place); entry !== null; entry = this.#first(place)) {
       const line = this.#lineOf(entry.run.jobId);
-      if (this.#isBeforeItsJob(entry) || this.#isStale(entry)) {
+      if (this.#isDoubted(entry) || this.#isStale(entry)) {
         this.#unready(entry, line);
         this.#advance(entry, line);
         continue;
@@ -292,24 +297,24 @@ export class RunQueue {
   }
 
   #dueAt(entry: QueueEntry, line: Line): number {
-    const { run, job, isReleased } = entry;
+    const { run, isReleased } = entry;
     const now = this.#clock.now();
-    if (job !== null && this.#isBeforeItsJob(entry)) return job.createdAt;
+    if (this.#isDoubted(entry)) return now + DOUBTED_MS;
     const spacedAt = isSpaced(run) && !isReleased ? now + this.#spacingLeft(line) : now;
     return isReleased ? spacedAt : Math.max(spacedAt, run.notBeforeAt ?? spacedAt);
   }
 
   /** The clock is wrong now: what nobody starts by hand waits until it is put right. */
-  #isBeforeItsJob({ run, job, isReleased }: QueueEntry): boolean {
-    return !isReleased && !isByHand(run.trigger) && job !== null && this.#clock.now() < job.createdAt;
+  #isDoubted({ run, isReleased }: QueueEntry): boolean {
+    return !isReleased && !isByHand(run.trigger) && !this.#events.isClockBelieved();
   }
 
   /**
    * The furthest that its moment may lie ahead, if it was put further by a clock that has gone back since (X-68). A clock
-   * from before the job was made is wrong now and moves nothing.
+   * that is wrong now moves nothing.
    */
-  #nearer({ run, isReleased }: QueueEntry, { policies, createdAt }: Job): Instant | null {
-    if (run.notBeforeAt === null || isReleased || this.#clock.now() < createdAt) return null;
+  #nearer({ run, isReleased }: QueueEntry, { policies }: Job): Instant | null {
+    if (run.notBeforeAt === null || isReleased || !this.#events.isClockBelieved()) return null;
     const limitMs = run.attemptCount > 0 ? delayAfter(run.attemptCount, policies.retry) : policies.jitterMs;
     const latestAt = toInstant(this.#clock.now() + limitMs);
     return run.notBeforeAt > latestAt ? latestAt : null;

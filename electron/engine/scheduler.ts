@@ -21,6 +21,7 @@ import { newestDecided, oldestOf, pausesFor, readJobs, viewJobs, waitingAmong } 
 import { createEventWatch, type EventWatch } from './eventWatch';
 import { recordDecisions } from './ledger';
 import type { Life } from './life';
+import { LeaseLost } from './recovery';
 import type { Wake } from './wakeLoop';
 
 /** A shorter sleep, or a quicker restart, is not worth telling. */
@@ -77,6 +78,8 @@ export class Scheduler {
   #zoneChangedAt: Instant | null = null;
   /** That the clock went back, until the ledger is put right. At the start an earlier life may have had one ahead. */
   #wentBack: WentBack | null;
+  /** Set while the clock is not believed: the earliest instant at which it is again. */
+  #believedFrom: Instant | null = null;
   /** Everything is to be read, although nobody changed a job. */
   #isReadAnew = false;
   readonly #events: EventWatch;
@@ -103,10 +106,7 @@ export class Scheduler {
     }
     this.#events.look(now, passage.asleepMs);
     this.#followZone(now);
-    if (this.#wentBack !== null && !(await this.#repair(this.#wentBack))) {
-      this.#listeners.onLost();
-      return null;
-    }
+    await this.putRight();
     await this.#followEdits(now);
     this.agenda.followDates(now);
 
@@ -177,14 +177,22 @@ export class Scheduler {
         : { to: toInstant(Math.min(to, before.to)), from: before.from === null ? null : from };
   }
 
-  /** False if the fence no longer holds. */
-  async #repair(wentBack: WentBack): Promise<boolean> {
+  /** After a clock went back, and once at the start, before anything else. Throws LeaseLost if the fence no longer holds. */
+  async putRight(): Promise<void> {
+    const wentBack = this.#wentBack;
+    if (wentBack === null) return;
     const { life, store, log } = this.#ports;
     const ports = { store, log, fence: life.fence };
-    if (!(await life.hold(() => goBack(ports, wentBack, this.agenda.hostZone)))) return false;
+    const done = await life.hold(() => goBack(ports, wentBack, this.agenda.hostZone));
+    if (done === 'lost') throw new LeaseLost();
+    this.#believedFrom = done === 'done' ? null : done.believedFrom;
     this.#wentBack = null;
     this.#isReadAnew = true;
-    return true;
+  }
+
+  /** False under a clock that is far older than everything in the store. */
+  isClockBelieved(now: Instant): boolean {
+    return this.#believedFrom === null || now >= this.#believedFrom;
   }
 
   async #followEdits(now: Instant): Promise<void> {
