@@ -12,6 +12,7 @@ import {
   type ScheduleId,
   type ScheduleRule,
 } from '../../shared/model/schedule';
+import { nextRunnable } from '../../shared/schedule/dates';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
@@ -186,6 +187,21 @@ export class Agenda {
       (best, { nextAt }) => (nextAt !== null && (best === null || nextAt < best) ? nextAt : best),
       null,
     );
+  }
+
+  /** The same, without occurrences on excluded dates, which are only recorded as skipped. */
+  nextRunOfJob(jobId: JobId): Instant | null {
+    return this.#ofJob(jobId).reduce<Instant | null>((best, entry) => {
+      const at = this.#nextRun(entry);
+      return at !== null && (best === null || at < best) ? at : best;
+    }, null);
+  }
+
+  #nextRun({ state, nextAt }: Entry): Instant | null {
+    const isOwed = state.pending.length > 0;
+    if (nextAt === null || isOwed || state.dates.excluded.length === 0) return nextAt;
+    const context = contextOf(state, this.#hostZone);
+    return nextRunnable(state.rule, toInstant(nextAt - 1), context, state.dates) ?? null;
   }
 
   #ofJob(jobId: JobId): readonly Entry[] {

@@ -7,7 +7,7 @@ import type { JobId } from '../../shared/model/job';
 import type { ScheduleState } from '../core/ledger';
 
 /** How long a portion should take: well below the 50 ms that nothing may exceed, since the next job may be a costly one. */
-const TAKES_MS = 15;
+const TAKES_MS = 10;
 /** Schedules of the first portion, and the bounds of those that follow. */
 const FIRST_COUNT = 64;
 const COUNT_MIN = 8;

@@ -5,11 +5,12 @@ import type { Announce, Log } from '../ports/world';
 import { createBody } from './body';
 import type { Engine, EnginePorts } from './engine';
 import { createExplain } from './explain';
+import { RowMemory } from './jobRow';
 import { createJobs } from './jobs';
 import { createPauses } from './pauses';
 import { previewRule } from './preview';
 import { createResume } from './resume';
-import { jobDetail, jobRows, rememberShortSentences } from './rows';
+import { jobDetail, jobRows } from './rows';
 import { createRuns } from './runs';
 import { createStatus } from './status';
 import { asAnswer } from './trouble';
@@ -50,7 +51,8 @@ export function createEngine(given: EnginePorts): Engine {
   const explain = createExplain(ports);
   const resume = createResume(ports, { save: jobs.setEnabled });
   const whatIf = createWhatIf(ports, createEngine);
-  const rowPorts = { clock, host, store, agenda, shorten: rememberShortSentences() };
+  const rest = () => new Promise<void>((proceed) => ports.timer.after(0, proceed));
+  const rowPorts = { clock, host, store, agenda, rest, memory: new RowMemory() };
   return {
     start: body.start,
     stop: body.stop,

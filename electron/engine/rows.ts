@@ -4,71 +4,69 @@
  */
 
 import type { JobDetail } from '../../shared/ipc/contract';
-import { jobKinds } from '../../shared/kinds/registry';
 import type { Wait } from '../../shared/model/condition';
-import { JOBS_MAX, type Job, JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
-import type { Pause } from '../../shared/model/pause';
+import { type Job, type JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
-import type { Schedule, ScheduleRule } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
-import { nextOccurrence } from '../../shared/schedule/occurrences';
-import { createRecent } from '../../shared/schedule/recent';
-import { sentence, shortSentence } from '../../shared/schedule/words';
-import type { Instant } from '../../shared/time';
+import { nextRunnable } from '../../shared/schedule/dates';
+import { sentence } from '../../shared/schedule/words';
+import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
-import { jobStateOf, medianOf, nextDueOf, reasonShown, usualMsOf } from '../core/jobState';
+import { medianOf } from '../core/jobState';
 import { pausesOf } from '../core/pauses';
-import { sparkText } from '../core/spark';
 import { seenAt } from '../core/wrongClock';
 import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
 import { Agenda } from './agenda';
 import { readDecidedAhead } from './clockRepair';
+import { longestOf, type RowMemory, rowOf, type Surroundings, unreadableRow } from './jobRow';
 
 /** How many due times the detail pane lists. */
 export const UPCOMING_MAX = 10;
-const SHORT_SENTENCES_MAX = 2 * JOBS_MAX;
+
+/** How long rows are made before the main thread is given back, in milliseconds (D1). */
+const WORK_MS_MAX = 15;
 
 export type RowPorts = {
   readonly clock: Clock;
   readonly host: Host;
   readonly store: Store;
+  /** Lets everything else have its turn. */
+  readonly rest: () => Promise<void>;
   /** The agenda of the scheduler, or null while another process runs the jobs. */
   readonly agenda: () => Agenda | null;
-  readonly shorten: Shorten;
-};
-
-/** A rule in few words. */
-export type Shorten = (rule: ScheduleRule) => string;
-
-/** Remembers the words of as many rules as a full list shows: reading a cron expression takes longer than all the rest. */
-export function rememberShortSentences(): Shorten {
-  const recent = createRecent(SHORT_SENTENCES_MAX, (text: string) => shortSentence(JSON.parse(text)));
-  return (rule) => recent(JSON.stringify(rule));
-}
-
-type Surroundings = {
-  readonly agenda: Agenda;
-  readonly activeByJob: ReadonlyMap<JobId, ActiveRun>;
-  readonly pauses: readonly Pause[];
-  readonly goneJobIds: ReadonlySet<string>;
-  readonly now: Instant;
-  readonly shorten: Shorten;
+  readonly memory: RowMemory;
 };
 
 export async function jobRows(ports: RowPorts): Promise<JobRow[]> {
-  const { store } = ports;
-  return store.read(async (reader) => {
-    const jobs = await reader.jobs.list();
-    const stats = await reader.jobs.allStats();
-    const surroundings = await lookAround(reader, ports, await reader.runs.activeByJob());
-    const rows = jobs.map((job) => rowOf(job, stats.get(job.id) ?? noStats(job.id), surroundings));
-    return jobs.length === (await reader.jobs.count()) ? rows : [...rows, ...(await unreadableRows(reader))];
+  const { store, clock, memory, rest } = ports;
+  const { jobs, stats, surroundings, nextAts, unreadable } = await store.read(async (reader) => {
+    const list = await reader.jobs.list();
+    const { agenda, ...around } = await lookAround(reader, ports, await reader.runs.activeByJob());
+    const isWhole = list.length === (await reader.jobs.count());
+    return {
+      jobs: list,
+      stats: await reader.jobs.allStats(),
+      surroundings: around,
+      nextAts: list.map(({ id }) => agenda.nextRunOfJob(id)),
+      unreadable: isWhole ? [] : await reader.jobs.quarantined(),
+    };
   });
+  const rows: JobRow[] = [];
+  let beganAt = clock.monotonic();
+  for (const [index, job] of jobs.entries()) {
+    const facts = { job, stats: stats.get(job.id) ?? noStats(job.id), nextAt: nextAts[index] ?? null };
+    rows.push(rowOf(facts, surroundings, memory));
+    if (clock.monotonic() - beganAt < WORK_MS_MAX) continue;
+    await rest();
+    beganAt = clock.monotonic();
+  }
+  memory.turn();
+  return [...rows, ...unreadable.flatMap((each) => unreadableRow(each) ?? [])];
 }
 
 export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<JobDetail>> {
-  const { store, host } = ports;
+  const { store, host, memory } = ports;
   return store.read(async (reader) => {
     const job = await reader.jobs.get(jobId);
     if (job === null || job.deletedAt !== null) return fail('not_found', 'This job does not exist any more.');
@@ -77,22 +75,18 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
     const active = new Map(
       activeRun === null ? [] : [[jobId, { ...activeRun, wait: openWaitOf(activeRun) }]],
     );
-    const surroundings = await lookAround(reader, ports, active);
+    const { agenda, ...surroundings } = await lookAround(reader, ports, active);
     const stats = await reader.jobs.stats(jobId);
     const recentRuns = await reader.runs.recent(jobId, SPARK_SLOTS);
     const durations = recentRuns.flatMap(({ outcome, durationMs }) =>
       outcome === 'succeeded' && durationMs !== null ? [durationMs] : [],
     );
+    const context = { hostZone: host.zone(), createdAt: job.createdAt, jobNameOf: surroundings.jobNameOf };
     return ok({
       job,
-      row: rowOf(job, stats, surroundings),
-      sentences: job.schedules.map(({ rule }) =>
-        sentence(rule, { hostZone: host.zone(), createdAt: job.createdAt }),
-      ),
-      upcoming:
-        pausesOf(job, surroundings.pauses).length > 0
-          ? []
-          : await upcomingOf(reader, jobId, surroundings, host.zone()),
+      row: rowOf({ job, stats, nextAt: agenda.nextRunOfJob(jobId) }, surroundings, memory),
+      sentences: job.schedules.map(({ rule }) => sentence(rule, context)),
+      upcoming: await upcomingOf(reader, job, surroundings, host.zone()),
       runCount: stats.runCount,
       recentRuns,
       medianMs: medianOf(durations),
@@ -105,28 +99,31 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
 
 async function lookAround(
   reader: Reader,
-  { clock, host, agenda, shorten }: RowPorts,
+  { clock, host, agenda }: RowPorts,
   activeByJob: ReadonlyMap<JobId, ActiveRun>,
-): Promise<Surroundings> {
+): Promise<Surroundings & { readonly agenda: Agenda }> {
   const now = clock.now();
+  const others = await jobsWaitedFor(reader);
   return {
     agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
     activeByJob,
     pauses: await reader.pauses.at(now),
-    goneJobIds: await goneJobs(reader),
+    goneJobIds: new Set([...others].flatMap(([id, job]) => (isGone(job) ? [id] : []))),
+    jobNameOf: (id) => others.get(id)?.name,
     now,
-    shorten,
   };
 }
 
-async function goneJobs(reader: Reader): Promise<Set<JobId>> {
-  const gone = new Set<JobId>();
-  for (const jobId of new Set((await reader.schedules.chains()).map(({ afterJobId }) => afterJobId))) {
-    const job = await reader.jobs.get(jobId);
-    if (job === null || job.deletedAt !== null) gone.add(jobId);
+/** Jobs after which others start, by id; null for one that is not there. */
+async function jobsWaitedFor(reader: Reader): Promise<Map<string, Job | null>> {
+  const jobs = new Map<string, Job | null>();
+  for (const { afterJobId } of await reader.schedules.chains()) {
+    if (!jobs.has(afterJobId)) jobs.set(afterJobId, await reader.jobs.get(afterJobId));
   }
-  return gone;
+  return jobs;
 }
+
+const isGone = (job: Job | null): boolean => job === null || job.deletedAt !== null;
 
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
 async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
@@ -136,52 +133,7 @@ async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Prom
   return agenda;
 }
 
-function rowOf(
-  job: Job,
-  stats: JobStats,
-  { agenda, activeByJob, pauses, goneJobIds, now, shorten }: Surroundings,
-): JobRow {
-  const activeRun = activeByJob.get(job.id) ?? null;
-  const isRunning = activeRun?.state === 'running';
-  const facts = {
-    job,
-    activeRun,
-    pause: longestOf(pausesOf(job, pauses)),
-    nextAt: agenda.nextOfJob(job.id),
-    usualMs: usualMsOf(stats.slots),
-    goneJobIds,
-  };
-  return {
-    id: job.id,
-    name: job.name,
-    kind: job.settings.kind,
-    summary: jobKinds[job.settings.kind].summary(job.settings),
-    tags: job.tags,
-    isEnabled: job.isEnabled,
-    disabledReason: reasonShown(job),
-    state: jobStateOf(stats, now, { isRunning, isEnabled: job.isEnabled }),
-    scheduleShort: scheduleShort(job.schedules, shorten),
-    spark: sparkText(stats.slots, isRunning),
-    next: nextDueOf(facts, now),
-    lastRunAt: activeRun?.startedAt ?? stats.lastRunAt,
-  };
-}
-
 const openWaitOf = ({ waits }: Run): Wait | null => waits.find(({ endedAt }) => endedAt === null) ?? null;
-
-/** The pause that holds longest; one without an end holds longer than any other. */
-const longestOf = (pauses: readonly Pause[]): Pause | null =>
-  pauses.reduce<Pause | null>(
-    (best, pause) => (best === null || (pause.until ?? Infinity) > (best.until ?? Infinity) ? pause : best),
-    null,
-  );
-
-function scheduleShort(schedules: readonly Schedule[], shorten: Shorten): string {
-  const [first, ...others] = schedules;
-  if (first === undefined) return '';
-  const text = shorten(first.rule);
-  return others.length === 0 ? text : `${text} and ${others.length} more`;
-}
 
 const noStats = (jobId: JobId): JobStats => ({
   jobId,
@@ -192,43 +144,27 @@ const noStats = (jobId: JobId): JobStats => ({
   newestAt: null,
 });
 
-/** Jobs whose row cannot be read are shown, switched off, and left as they are (X-45). */
-async function unreadableRows(reader: Reader): Promise<JobRow[]> {
-  return (await reader.jobs.quarantined()).flatMap(({ jobId, why }) => {
-    const id = JobId.safeParse(jobId);
-    if (!id.success) return [];
-    const row: JobRow = {
-      id: id.data,
-      name: 'A job that cannot be read',
-      kind: 'command',
-      summary: why,
-      tags: [],
-      isEnabled: false,
-      disabledReason: 'quarantined',
-      state: 'paused',
-      scheduleShort: '',
-      spark: '',
-      next: { code: 'paused', until: null },
-      lastRunAt: null,
-    };
-    return [row];
-  });
-}
-
-/** The next due times over all schedules of a job, soonest first, each moment once. */
+/**
+ * The next due times over all schedules of a job at which it will run, soonest first, each moment once. Nothing of the time
+ * that it is paused, and nothing at all while nobody knows when that ends.
+ */
 async function upcomingOf(
   reader: Reader,
-  jobId: JobId,
-  { now }: Surroundings,
+  job: Job,
+  { now, pauses }: Surroundings,
   hostZone: string,
 ): Promise<Instant[]> {
+  const pause = longestOf(pausesOf(job, pauses));
+  if (pause !== null && pause.until === null) return [];
+  // A due time exactly at the end of a pause is not paused any more.
+  const from = pause?.until == null ? now : toInstant(pause.until - 1);
   const moments = new Set<Instant>();
-  for (const read of await reader.schedules.ofJob(jobId)) {
+  for (const read of await reader.schedules.ofJob(job.id)) {
     const state = seenAt(read, now);
-    if (state.pending.length > 0) moments.add(now);
-    let after = state.createdAt > now ? state.watermarkAt : now;
+    if (state.pending.length > 0 && pause === null) moments.add(now);
+    let after = state.createdAt > now ? toInstant(Math.max(from, state.watermarkAt)) : from;
     for (let count = 0; count < UPCOMING_MAX; ) {
-      const at = nextOccurrence(state.rule, after, contextOf(state, hostZone));
+      const at = nextRunnable(state.rule, after, contextOf(state, hostZone), state.dates);
       if (at === undefined) break;
       // A clock that was ahead may have run it already.
       const decided = at <= state.watermarkAt ? await reader.decisions.at(state.scheduleId, at) : null;
