@@ -12,12 +12,14 @@ import {
   type ScheduleId,
   type ScheduleRule,
 } from '../../shared/model/schedule';
+import { assert } from '../../shared/result';
 import { nextRunnable } from '../../shared/schedule/dates';
 import { nextOccurrence } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import type { ScheduleState } from '../core/ledger';
 import { decidedUntil, seenAt } from '../core/wrongClock';
+import type { Breath } from './breath';
 import { DueHeap } from './dueHeap';
 
 /** What is decided later than `owedSince` of schedules that have one, from old to new. */
@@ -98,6 +100,20 @@ export class Agenda {
       const isKnown = known !== undefined && known.nextAt !== null && known.state.owedSince == null;
       if (isKnown && state.owedSince == null && isSame(known.state, state)) this.#keep(known);
       else this.#add(state, now, decided);
+    }
+  }
+
+  /** The first load, with rests: what it answers meanwhile is not the whole. */
+  async fill(
+    states: readonly ScheduleState[],
+    now: Instant,
+    breath: Breath,
+    decided: DecidedAhead = NOTHING_AHEAD,
+  ): Promise<void> {
+    assert(this.#entries.size === 0, 'only an empty agenda is filled');
+    for (const state of states) {
+      this.#add(state, now, decided);
+      if (breath.isDue()) await breath.rest();
     }
   }
 

@@ -63,9 +63,9 @@ test('with nothing due there is one empty portion, because what was noticed has 
 
 test('a portion grows while there is time, and shrinks when it took too long (D1)', () => {
   expect(sizesOf(new Batches(many(1_000)), () => 0)).toEqual([64, 128, 256, 256, 256, 40]);
-  // A millisecond each: fifteen fit.
+  // A millisecond each: ten fit.
   const slow = sizesOf(new Batches(many(200)), (size) => size);
-  expect(slow.slice(0, 3)).toEqual([64, 15, 15]);
+  expect(slow.slice(0, 3)).toEqual([64, 10, 10]);
   // However slow, it goes on.
   expect(new Set(sizesOf(new Batches(many(128)), () => 10_000))).toEqual(new Set([64, 8]));
 });

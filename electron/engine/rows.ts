@@ -18,14 +18,12 @@ import { seenAt } from '../core/wrongClock';
 import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
 import { Agenda } from './agenda';
+import { type Breath, createBreath } from './breath';
 import { readDecidedAhead } from './clockRepair';
 import { longestOf, type RowMemory, rowOf, type Surroundings, unreadableRow } from './jobRow';
 
 /** How many due times the detail pane lists. */
 export const UPCOMING_MAX = 10;
-
-/** How long rows are made before the main thread is given back, in milliseconds (D1). */
-const WORK_MS_MAX = 15;
 
 export type RowPorts = {
   readonly clock: Clock;
@@ -53,13 +51,11 @@ export async function jobRows(ports: RowPorts): Promise<JobRow[]> {
     };
   });
   const rows: JobRow[] = [];
-  let beganAt = clock.monotonic();
+  const breath = createBreath(clock, rest);
   for (const [index, job] of jobs.entries()) {
     const facts = { job, stats: stats.get(job.id) ?? noStats(job.id), nextAt: nextAts[index] ?? null };
     rows.push(rowOf(facts, surroundings, memory));
-    if (clock.monotonic() - beganAt < WORK_MS_MAX) continue;
-    await rest();
-    beganAt = clock.monotonic();
+    if (breath.isDue()) await breath.rest();
   }
   memory.turn();
   return [...rows, ...unreadable.flatMap((each) => unreadableRow(each) ?? [])];
@@ -99,13 +95,13 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
 
 async function lookAround(
   reader: Reader,
-  { clock, host, agenda }: RowPorts,
+  { clock, host, agenda, rest }: RowPorts,
   activeByJob: ReadonlyMap<JobId, ActiveRun>,
 ): Promise<Surroundings & { readonly agenda: Agenda }> {
   const now = clock.now();
   const others = await jobsWaitedFor(reader);
   return {
-    agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now)),
+    agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now, createBreath(clock, rest))),
     activeByJob,
     pauses: await reader.pauses.at(now),
     goneJobIds: new Set([...others].flatMap(([id, job]) => (isGone(job) ? [id] : []))),
@@ -126,10 +122,10 @@ async function jobsWaitedFor(reader: Reader): Promise<Map<string, Job | null>> {
 const isGone = (job: Job | null): boolean => job === null || job.deletedAt !== null;
 
 /** For a process that does not schedule itself: what the holder plans, read from the same facts. */
-async function freshAgenda(reader: Reader, hostZone: string, now: Instant): Promise<Agenda> {
+async function freshAgenda(reader: Reader, hostZone: string, now: Instant, breath: Breath): Promise<Agenda> {
   const agenda = new Agenda(hostZone);
   const states = await reader.schedules.active();
-  agenda.load(states, now, await readDecidedAhead(reader, states));
+  await agenda.fill(states, now, breath, await readDecidedAhead(reader, states));
   return agenda;
 }
 

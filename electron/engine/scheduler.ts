@@ -14,8 +14,9 @@ import { type PlannedDecision, plan } from '../core/plan';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log } from '../ports/world';
-import { Agenda } from './agenda';
+import { Agenda, type DecidedAhead } from './agenda';
 import { Batches } from './batches';
+import { createBreath } from './breath';
 import { goBack, readDecidedAhead, readUndecided, type WentBack } from './clockRepair';
 import { newestDecided, oldestOf, pausesFor, readJobs, viewJobs, waitingAmong } from './dueFacts';
 import { createEventWatch, type EventWatch } from './eventWatch';
@@ -66,7 +67,7 @@ type Committed = {
 };
 
 export class Scheduler {
-  readonly agenda: Agenda;
+  agenda: Agenda;
   readonly #ports: SchedulerPorts;
   readonly #listeners: SchedulerEvents;
   readonly #edited = new Set<JobId>();
@@ -219,11 +220,27 @@ export class Scheduler {
         throw error;
       });
     const { decided } = found;
-    if (found.all !== undefined) this.agenda.load(found.all, now, decided);
+    if (found.all !== undefined) await this.#load(found.all, now, decided);
     for (const [jobId, states] of found.jobs ?? []) this.agenda.replaceJob(jobId, states, now, decided);
     this.#changeNumber = found.changeNumber;
     if (found.all !== undefined) this.#isReadAnew = false;
     if (found.all !== undefined) this.#listeners.onReplanned();
+  }
+
+  /** The first time every rule has to be read, which takes long; later most are as they were. */
+  async #load(all: readonly ScheduleState[], now: Instant, decided: DecidedAhead): Promise<void> {
+    if (this.isLoaded()) {
+      this.agenda.load(all, now, decided);
+      return;
+    }
+    const { life, clock } = this.#ports;
+    this.agenda = new Agenda(this.agenda.hostZone);
+    await this.agenda.fill(
+      all,
+      now,
+      createBreath(clock, () => life.pause(0)),
+      decided,
+    );
   }
 
   /**

@@ -26,7 +26,7 @@ export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCac
       return row === undefined ? null : (readable(row, current(row))[0] ?? null);
     },
     async list() {
-      revisions.expectAll(sql);
+      await revisions.expectAll(sql);
       return sql
         .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY name COLLATE NOCASE, key`)
         .flatMap((row) => readable(row, current(row)));
@@ -49,7 +49,7 @@ export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCac
       return readable(row, loadRevision(sql, Number(row.key), found.revision))[0] ?? null;
     },
     async quarantined() {
-      revisions.expectAll(sql);
+      await revisions.expectAll(sql);
       return sql
         .all(`${SELECT_JOBS} WHERE deleted_at IS NULL ORDER BY key`)
         .map((row) => ({ row, read: current(row) }))

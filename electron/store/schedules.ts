@@ -67,7 +67,7 @@ export function createScheduleReader(sql: Sql, revisions: Revisions): ScheduleRe
   };
   return {
     async active() {
-      revisions.expectAll(sql);
+      await revisions.expectAll(sql);
       return sql.all(SELECT_ACTIVE).flatMap(stateFromRow);
     },
     async ofJob(jobId) {
