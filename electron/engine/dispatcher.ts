@@ -54,6 +54,7 @@ export class Dispatcher {
   readonly #waiting: Waiting;
   readonly #executions: Executions;
   readonly #unbriefed: QueueEntry[] = [];
+  readonly #stopping = new Set<RunId>();
   #isBriefing = false;
   #isOpen = true;
   #armedFor: number | null = null;
@@ -314,11 +315,16 @@ export class Dispatcher {
   }
 
   /** For stops that nobody waits for: what the disk refuses is tried again. */
+  /** Tried until it is written. Asked for again meanwhile, it is under way: a run that is put back is replaced anew. */
   async #stopQuietly(runId: RunId, cause: StopCause): Promise<void> {
+    if (this.#stopping.has(runId)) return;
+    this.#stopping.add(runId);
     try {
       await this.#write(() => this.stop(runId, cause));
     } catch (error) {
       if (!(error instanceof LifeOver)) throw error;
+    } finally {
+      this.#stopping.delete(runId);
     }
   }
 

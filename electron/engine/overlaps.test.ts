@@ -189,3 +189,33 @@ test('a stop that the disk refuses is tried again for a run that gives way (H-61
   expect((await rig.runs(job.id))[0]).toMatchObject({ outcome: 'cancelled', reason: 'replaced' });
   expect(rig.processes.spawned).toHaveLength(2);
 });
+
+test('a run that cannot be cancelled while the disk is full is tried again slowly, and gives way then', async () => {
+  const disk = { isFull: true, tries: 0 };
+  const rig = await Rig.started({
+    tamper: (writer) => ({
+      ...writer,
+      runs: {
+        ...writer.runs,
+        closeQueued: async (runId, end) => {
+          disk.tries += 1;
+          if (disk.isFull) throw new StoreError('full', 'The disk is full.');
+          return writer.runs.closeQueued(runId, end);
+        },
+      },
+    }),
+  });
+  rig.processes.script = () => ({ durationMs: SECOND_MS, exitCode: 1 });
+  const job = await rig.addJob({
+    rules: [cron('*/10 * * * *')],
+    policies: {
+      overlap: { mode: 'replace', countMax: 3 },
+      retry: { ...defaultRetry, countMax: 3, delayMs: HOUR_MS },
+    },
+  });
+  await rig.advanceTo('2026-05-04T08:11Z');
+  expect(disk.tries).toBeLessThan(10);
+  disk.isFull = false;
+  await rig.time.advance(MINUTE_MS);
+  expect((await rig.runs(job.id))[0]).toMatchObject({ outcome: 'cancelled', reason: 'replaced' });
+});
