@@ -3,7 +3,7 @@
  * since machines differ. Run through `electronRuntime.mjs exec`, which names the Electron and brings a display.
  *
  *   npm run bench               everything
- *   npm run bench -- lateness   one of: start, memory, lateness, calendar
+ *   npm run bench -- lateness   one of: start, memory, lateness, calendar, recording, agenda, lists, week, second
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +12,10 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { benchCalendar } from './calendar.mjs';
+import { benchAgenda, benchLists } from './crowd.mjs';
+import { benchSameSecond, benchWeek } from './planning.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
+import { benchRecording } from './recording.mjs';
 import { askFor } from './socketClient.mjs';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -149,7 +152,6 @@ const everySecond = (number) => ({
     overlap: { mode: 'skip' },
     timeoutMs: null,
     graceMs: 5_000,
-    repeatIfInterrupted: false,
   },
   schedules: [
     {
@@ -165,7 +167,17 @@ const everySecond = (number) => ({
   ],
 });
 
-const benches = { start: benchStart, memory: benchMemory, lateness: benchLateness, calendar: benchCalendar };
+const benches = {
+  start: benchStart,
+  memory: benchMemory,
+  lateness: benchLateness,
+  calendar: benchCalendar,
+  recording: benchRecording,
+  agenda: benchAgenda,
+  lists: benchLists,
+  week: benchWeek,
+  second: benchSameSecond,
+};
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))
   if (wanted === undefined || wanted === name) await bench();
