@@ -26,6 +26,7 @@ import { DueHeap } from './dueHeap';
 export type DecidedAhead = ReadonlyMap<ScheduleId, readonly Pick<Decision, 'plannedAt' | 'untilAt'>[]>;
 
 const NOTHING_AHEAD: DecidedAhead = new Map();
+const NONE_HELD: ReadonlySet<JobId> = new Set();
 /** How soon a schedule is looked at again that waits for a run of its job to end. */
 const WAIT_MS = 30_000;
 
@@ -74,6 +75,8 @@ export class Agenda {
   readonly #heap = new DueHeap<Entry>();
   /** Those that wait for a run to end. They have no next occurrence. */
   readonly #waiting = new DueHeap<Entry>();
+  /** Some job has, or had, days on which it does not run. */
+  #hasDaysOff = false;
   #hostZone: string;
 
   constructor(hostZone: string) {
@@ -190,11 +193,30 @@ export class Agenda {
     return at === Infinity ? null : toInstant(at);
   }
 
-  /** The soonest occurrence of all, and the jobs that are due then. */
-  next(): { readonly at: Instant; readonly jobIds: readonly JobId[] } | null {
+  /** The soonest occurrence of all that will run, and the jobs that are due then; without jobs that are held. */
+  next(
+    held: ReadonlySet<JobId> = NONE_HELD,
+  ): { readonly at: Instant; readonly jobIds: readonly JobId[] } | null {
+    if (held.size > 0 || this.#hasDaysOff) return this.#nextAmong(held);
     const at = this.#heap.first()?.nextAt ?? null;
     if (at === null) return null;
     return { at, jobIds: [...new Set(this.#heap.upTo(at).map(({ state }) => state.jobId))] };
+  }
+
+  #nextAmong(held: ReadonlySet<JobId>): { readonly at: Instant; readonly jobIds: readonly JobId[] } | null {
+    let at: Instant | null = null;
+    let jobIds = new Set<JobId>();
+    for (const entry of this.#entries.values()) {
+      // It runs no sooner than it is due, and most are later than the best so far.
+      if (entry.nextAt === null || (at !== null && entry.nextAt > at) || held.has(entry.state.jobId))
+        continue;
+      const runsAt = this.#nextRun(entry);
+      if (runsAt === null || (at !== null && runsAt > at)) continue;
+      if (runsAt !== at) jobIds = new Set();
+      at = runsAt;
+      jobIds.add(entry.state.jobId);
+    }
+    return at === null ? null : { at, jobIds: [...jobIds] };
   }
 
   /** The soonest occurrence of one job. */
@@ -240,6 +262,7 @@ export class Agenda {
     const others = this.#byJob.get(jobId);
     if (others === undefined) this.#byJob.set(jobId, entry);
     else this.#byJob.set(jobId, Array.isArray(others) ? [...others, entry] : [others, entry]);
+    if (entry.state.dates.excluded.length > 0) this.#hasDaysOff = true;
     if (rule.kind === 'event') this.#events.add(entry);
     if (rule.kind === 'after_job') {
       this.#after.set(rule.jobId, (this.#after.get(rule.jobId) ?? new Set()).add(jobId));

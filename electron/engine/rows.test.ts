@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { JobDetail } from '../../shared/ipc/contract';
+import { everyDay } from '../../shared/model/dates';
 import { JobId, JobRow } from '../../shared/model/job';
 import { SchedulerStatus } from '../../shared/model/settings';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
@@ -160,6 +161,22 @@ test('the status tells the next due time, how many jobs are due then, and what r
   expect(await rig.engine.status()).toMatchObject({ state: 'paused', next: null });
   await rig.engine.stop({ runs: 'stop' });
   expect((await rig.engine.status()).state).toBe('stopped');
+});
+
+test('the status passes over jobs that are paused and days on which nothing runs', async () => {
+  const rig = await Rig.started();
+  await rig.addJob({ name: 'Paused', tags: ['disk'], rules: [cron('0 9 * * *')] });
+  const excluded = [{ from: '2026-05-04', until: '2026-05-04' }];
+  await rig.addJob({ name: 'Off today', rules: [cron('0 10 * * *')], dates: { ...everyDay, excluded } });
+  const next = async () => (await rig.engine.status()).next;
+  expect(await next()).toMatchObject({ at: instant('2026-05-04T09:00Z'), jobName: 'Paused' });
+  const scope = { kind: 'tag', tag: 'disk' } as const;
+  const pause = unwrap(await rig.engine.startPause({ scope, note: '', until: null }));
+  expect(await next()).toEqual({ at: instant('2026-05-05T10:00Z'), jobName: 'Off today', dueCount: 1 });
+  await rig.addJob({ name: 'Late', rules: [cron('30 22 * * *')] });
+  expect(await next()).toMatchObject({ at: instant('2026-05-04T22:30Z'), jobName: 'Late' });
+  unwrap(await rig.engine.endPause(pause.id));
+  expect(await next()).toMatchObject({ jobName: 'Paused' });
 });
 
 test('a sleep is told with its span and what was caught up', async () => {

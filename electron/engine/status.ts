@@ -1,8 +1,10 @@
 /** The state of the engine as heartbeat card, tray and command line show it. Trouble is a state of the answer, never an error. */
 
 import type { JobId } from '../../shared/model/job';
+import type { Pause } from '../../shared/model/pause';
 import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
 import type { Lease } from '../core/lease';
+import { pausesOf } from '../core/pauses';
 import type { Reader, Store } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
 import type { Agenda } from './agenda';
@@ -60,8 +62,9 @@ export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus>
 }
 
 async function readFacts(reader: Reader, { clock, agenda, failing }: StatusPorts): Promise<Facts> {
-  const isPaused = (await reader.pauses.at(clock.now())).some(({ scope }) => scope.kind === 'all');
-  const next = isPaused ? null : (agenda()?.next() ?? null);
+  const pauses = await reader.pauses.at(clock.now());
+  const isPaused = pauses.some(({ scope }) => scope.kind === 'all');
+  const next = isPaused ? null : (agenda()?.next(await heldJobs(reader, pauses)) ?? null);
   const [jobId] = next?.jobIds ?? [];
   return {
     isPaused,
@@ -74,6 +77,13 @@ async function readFacts(reader: Reader, { clock, agenda, failing }: StatusPorts
         : { at: next.at, jobName: await nameOf(reader, jobId), dueCount: next.jobIds.length },
     lastGap: await reader.settings.lastGap(),
   };
+}
+
+/** Jobs that a pause of a tag or of their own holds now. */
+async function heldJobs(reader: Reader, pauses: readonly Pause[]): Promise<Set<JobId>> {
+  if (pauses.length === 0) return new Set();
+  const jobs = await reader.jobs.list();
+  return new Set(jobs.flatMap((job) => (pausesOf(job, pauses).length > 0 ? [job.id] : [])));
 }
 
 const nameOf = async (reader: Reader, jobId: JobId): Promise<string> =>
