@@ -132,4 +132,3 @@ export const Explanation = z.discriminatedUnion('code', [
   }),
 ]);
 export type Explanation = z.output<typeof Explanation>;
-export type ExplanationCode = Explanation['code'];
