@@ -3,6 +3,7 @@ import { everyDay } from '../../shared/model/dates';
 import { JobId } from '../../shared/model/job';
 import type { Decision } from '../../shared/model/run';
 import { ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
+import { occurrencesBetween } from '../../shared/schedule/occurrences';
 import { type Instant, toInstant } from '../../shared/time';
 import type { ScheduleState } from './ledger';
 import { believedSince, decidedUntil, keptOf, seenAt, undecidedRanges } from './wrongClock';
@@ -77,6 +78,12 @@ const ranges = (decided: readonly Decision[], isCut = false) =>
       `${new Date(from).toISOString().slice(11, 16)} ${(until - from) / 60_000} ${count}`,
   );
 
+test('a range before the origin of a grid is cut on that grid', () => {
+  const interval = { kind: 'interval', everyMs: 600_000, basis: 'grid', anchorAt: at('12:05') } as const;
+  const kept = keptOf(skip('09:05', '11:05', 13), at('10:00'), interval, context);
+  expect(kept).toEqual({ untilAt: at('09:55'), count: 6 });
+});
+
 test('what nobody decided are ranges between what is decided (C-049)', () => {
   expect(ranges([])).toEqual(['09:10 50 6']);
   expect(ranges([skip('09:30')])).toEqual(['09:10 10 2', '09:40 20 3']);
@@ -98,7 +105,10 @@ test('what is dated later than now counts as of now (H-44)', () => {
 test('an interval that was made under a clock ahead keeps its grid and waits one interval at most (H-46, X-35)', () => {
   const interval = { kind: 'interval', everyMs: 3_600_000, basis: 'grid', anchorAt: at('12:20') } as const;
   const made = { ...state, rule: interval, createdAt: at('12:20') };
-  expect(seenAt(made, at('10:00')).rule).toEqual({ ...interval, anchorAt: at('09:20') });
+  const seen = seenAt(made, at('10:00'));
+  expect(occurrencesBetween(seen.rule, at('07:00'), at('10:30'), context)).toEqual(
+    ['07:20', '08:20', '09:20', '10:20'].map(at),
+  );
   // An origin that a person chose is obeyed.
   expect(seenAt({ ...made, createdAt: at('11:00') }, at('10:00')).rule).toBe(interval);
 });

@@ -4,7 +4,7 @@
  */
 
 import type { Decision } from '../../shared/model/run';
-import type { ScheduleRule } from '../../shared/model/schedule';
+import type { IntervalRule, ScheduleRule } from '../../shared/model/schedule';
 import {
   countBetween,
   nextOccurrence,
@@ -27,7 +27,7 @@ export const believedSince = (beganAt: Instant | null): Instant =>
 
 /**
  * The schedule as a clock at `now` sees it: what a wrong clock dated later counts as of now, so that an interval waits one
- * interval at most (H-46). A grid from the creation is moved by whole intervals, so its occurrences stay the same.
+ * interval at most (H-46). A grid from the creation goes back without end then, and its occurrences stay the same.
  */
 export function seenAt(state: ScheduleState, now: Instant): ScheduleState {
   const { createdAt, lastEndedAt, rule } = state;
@@ -35,14 +35,20 @@ export function seenAt(state: ScheduleState, now: Instant): ScheduleState {
   const isOwnGrid = rule.kind === 'interval' && rule.anchorAt === createdAt && createdAt > now;
   return {
     ...state,
-    rule: isOwnGrid ? { ...rule, anchorAt: sameGridBefore(createdAt, rule.everyMs, now) } : rule,
+    rule: isOwnGrid ? withoutBeginning(rule) : rule,
     createdAt: toInstant(Math.min(createdAt, now)),
     lastEndedAt: lastEndedAt === null ? null : toInstant(Math.min(lastEndedAt, now)),
   };
 }
 
-const sameGridBefore = (anchorAt: Instant, everyMs: number, now: Instant): Instant =>
-  toInstant(anchorAt - Math.ceil((anchorAt - now) / everyMs) * everyMs);
+const withoutBeginning = (rule: IntervalRule): IntervalRule =>
+  rule.anchorAt === undefined ? rule : { ...rule, anchorAt: toInstant(rule.anchorAt % rule.everyMs) };
+
+/** The rule under which an occurrence before the origin of its grid was decided. */
+const ruleBefore = (rule: ScheduleRule, plannedAt: Instant): ScheduleRule =>
+  rule.kind === 'interval' && rule.anchorAt !== undefined && rule.anchorAt > plannedAt
+    ? withoutBeginning(rule)
+    : rule;
 
 /**
  * The instant up to which everything of a schedule is decided. While it lies below a watermark, nothing older than the last
@@ -57,16 +63,17 @@ export function decidedUntil(
 }
 
 /**
- * What stays of a merge or a skip when the clock is found to be at `now`: null if nothing of it has come yet. `rule` may be
- * a newer one than it was decided under, so the count is kept within what it was.
+ * What stays of a merge or a skip when the clock is found to be at `now`: null if nothing of it has come yet. `present` may
+ * be a newer rule than it was decided under, so the count is kept within what it was.
  */
 export function keptOf(
   decision: Decision,
   now: Instant,
-  rule: ScheduleRule,
+  present: ScheduleRule,
   context: OccurrenceContext,
 ): { untilAt: Instant; count: number } | null {
   const { plannedAt, untilAt, count } = decision;
+  const rule = ruleBefore(present, plannedAt);
   if (plannedAt > now) return null;
   const newestAt = previousOccurrence(rule, toInstant(Math.min(now, untilAt - 1) + 1), context);
   if (newestAt === undefined || newestAt <= plannedAt || count <= 2) return { untilAt: plannedAt, count: 1 };

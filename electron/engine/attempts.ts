@@ -137,7 +137,8 @@ export async function finishAttempt(writer: Writer, finish: Finish, fence: Fence
     fence,
   );
   if (!isHeld) return { kind: 'lost' };
-  await oweAfter(writer, run, { outcome: result.outcome, endedAt });
+  // By the clock at the end: a start that is dated later must not keep others waiting for it.
+  await oweAfter(writer, run, { outcome: result.outcome, endedAt: end.endedAt });
   return { kind: 'ended' };
 }
 

@@ -11,7 +11,7 @@ import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
 import type { PlannedDecision } from '../core/plan';
-import { believedSince, decidedUntil, keptOf, undecidedRanges } from '../core/wrongClock';
+import { believedSince, decidedUntil, keptOf, seenAt, undecidedRanges } from '../core/wrongClock';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Log } from '../ports/world';
 import type { DecidedAhead } from './agenda';
@@ -123,7 +123,8 @@ export async function readUndecided(
     ranges.set(scheduleId, undecidedRanges(state, { from: owedFrom, now }, decided, limits));
     if (owedFrom === after || isAfterEnd(state)) continue;
     const earlier = decided.filter(({ plannedAt }) => plannedAt <= owedFrom);
-    for (const range of undecidedRanges(state, { from: after, now: owedFrom }, earlier, limits)) {
+    const asThen = seenAt(state, after);
+    for (const range of undecidedRanges(asThen, { from: after, now: owedFrom }, earlier, limits)) {
       const reason = { reason: 'too_old', missCause: 'clock_forward' } as const;
       forgone.push({ kind: 'skip', scheduleId, jobId, ...range, ...reason });
     }

@@ -35,6 +35,8 @@ export type DispatcherEvents = {
   readonly onChanged: (run: RunName) => void;
   /** The run is over, or was taken back. */
   readonly onEnded: (run: RunName) => void;
+  /** What was not to run was skipped, and is still to come: a clock that was ahead had decided it. */
+  readonly onSkippedAhead: () => void;
   readonly onLost: () => void;
   readonly onAccess: (trouble: { readonly error: unknown } | null) => void;
 };
@@ -294,7 +296,9 @@ export class Dispatcher {
       const reason = 'condition_not_met' as const;
       await closeQueued(writer, run, { outcome: 'failed', reason, detail: sentence, endedAt: at });
     });
-    if (written.kind === 'written') this.#events.onEnded({ runId: run.id, jobId: run.jobId });
+    if (written.kind !== 'written') return;
+    this.#events.onEnded({ runId: run.id, jobId: run.jobId });
+    if (run.plannedAt !== null && run.plannedAt > this.#ports.clock.now()) this.#events.onSkippedAhead();
   }
 
   /** Closes the run if its job is deleted, or off for a run that nobody asked for by hand. */

@@ -77,6 +77,10 @@ export function createLeadership(
         events.onRunChanged(run);
         void loop.nudge();
       },
+      onSkippedAhead: () => {
+        scheduler.lookBack(ports.clock.now());
+        void loop.nudge();
+      },
       onLost: events.onLost,
       onAccess: (trouble) => events.onAccess('runs', trouble),
     },
@@ -100,6 +104,8 @@ export function createLeadership(
       { ...ports, life, aliveAt: held.aliveAt, uptimeMs: () => ports.host.uptimeMs() },
       { onAdopted: (adopted) => dispatcher.adopt(adopted), onRecovered: events.onRunChanged },
     );
+    // Before anything starts, because the clock may be wrong now, and takes back what recovery skipped if it was wrong then.
+    await scheduler.putRight();
     isRecovered = true;
     dispatcher.enqueue(queued);
     void findLateResults({ ...ports, life }, events.onRunChanged);
@@ -107,11 +113,7 @@ export function createLeadership(
   };
   const step = async (wake: Wake): Promise<Instant | null> => {
     try {
-      if (!isRecovered) {
-        // What waits must not start under a clock that is wrong.
-        await scheduler.putRight();
-        await recoverOnce();
-      }
+      if (!isRecovered) await recoverOnce();
       // At least this often the clock is looked at for what waits, too.
       dispatcher.look();
       return await scheduler.step(wake);

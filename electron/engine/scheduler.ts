@@ -178,6 +178,11 @@ export class Scheduler {
         : { to: toInstant(Math.min(to, before.to)), from: before.from === null ? null : from };
   }
 
+  /** Something about the future was skipped, as if the clock had gone back just now. */
+  lookBack(now: Instant): void {
+    this.#noteBack(now, now);
+  }
+
   /** After a clock went back, and once at the start, before anything else. Throws LeaseLost if the fence no longer holds. */
   async putRight(): Promise<void> {
     const wentBack = this.#wentBack;
