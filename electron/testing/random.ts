@@ -7,6 +7,8 @@ export interface Random {
   between(low: number, high: number): number;
   isTrue(probability: number): boolean;
   pick<T>(values: readonly T[]): T;
+  /** Goes on as a new one from that number would. */
+  restart(seed: number): void;
 }
 
 /** mulberry32: small, quick, and good enough to choose events. */
@@ -26,6 +28,9 @@ export function createRandom(seed: number): Random {
       const value = values[Math.floor(next() * values.length)];
       if (value === undefined) throw new Error('nothing to pick from');
       return value;
+    },
+    restart(again) {
+      state = again >>> 0;
     },
   };
 }
