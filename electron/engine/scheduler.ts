@@ -346,11 +346,11 @@ export class Scheduler {
     return owed;
   }
 
-  /** What this step noticed, what is stored of earlier ones, and at last that the computer travelled. */
+  /** What is stored of earlier steps, what this one noticed, and at last that the computer travelled: the first one counts. */
   async #spansFor(reader: Reader, due: readonly ScheduleState[], now: Instant): Promise<MissedSpan[]> {
     const after = oldestOf(due, now);
     const stored = await reader.settings.gapsBetween({ after, until: now, max: GAPS_MAX });
-    const spans = [...this.#spans, ...stored];
+    const spans: MissedSpan[] = [...stored, ...this.#spans];
     if (this.#zoneChangedAt !== null) {
       spans.push({ cause: 'zone_changed', from: toInstant(0), to: this.#zoneChangedAt });
     }

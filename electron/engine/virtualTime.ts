@@ -17,6 +17,8 @@ export type VirtualTime = {
   jump(ms: number): void;
   /** Suspends: nothing fires until the end, then whatever became due. */
   sleepFor(ms: number): Promise<void>;
+  /** The machine starts anew: what counts from its start begins again. Timers that were armed stay as they are. */
+  reboot(): void;
   /** How many timers are armed. */
   pendingCount(): number;
 };
@@ -81,6 +83,9 @@ export function createVirtualTime({
       uptime += ms;
       if (monotonicCountsSleep) monotonic += ms;
       await advance(0);
+    },
+    reboot() {
+      uptime = 0;
     },
     pendingCount: () => armed.size,
   };
