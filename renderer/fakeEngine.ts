@@ -3,6 +3,7 @@
  * changes as the real one does, but it plans nothing and runs nothing.
  */
 import type { Handlers, JobDetail, Reply, RulePreview } from '../shared/ipc/contract';
+import type { Dates } from '../shared/model/dates';
 import type { Job, JobId, JobRow } from '../shared/model/job';
 import type { OutputLine } from '../shared/model/output';
 import type { Pause } from '../shared/model/pause';
@@ -29,7 +30,7 @@ export type LinePart = { text: string; stream?: OutputLine['stream']; at?: Insta
 /** What this engine cannot know: the time, and what a rule means. */
 export type FakeOptions = {
   now: () => number;
-  preview: (rule: ScheduleRule, rowsMax: number) => RulePreview;
+  preview: (rule: ScheduleRule, rowsMax: number, dates?: Dates) => RulePreview;
 };
 
 const NO_JOB = fail('not_found', 'This job does not exist any more.');
@@ -54,7 +55,7 @@ export class FakeEngine {
   readonly #deleted = new Map<JobId, FakeJob>();
   readonly #lines = new Map<RunId, OutputLine[]>();
   readonly now: () => number;
-  readonly #preview: (rule: ScheduleRule, rowsMax: number) => RulePreview;
+  readonly #preview: (rule: ScheduleRule, rowsMax: number, dates?: Dates) => RulePreview;
   #lastId = 0;
 
   constructor({ now, preview }: FakeOptions) {
@@ -216,8 +217,8 @@ export class FakeEngine {
 
   #runHandlers() {
     return {
-      'schedules.preview': async ({ rules, rowsMax }) =>
-        ok(rules.map((rule) => this.#preview(rule, rowsMax))),
+      'schedules.preview': async ({ rules, rowsMax, dates }) =>
+        ok(rules.map((rule) => this.#preview(rule, rowsMax, dates))),
       'commands.check': async () =>
         ok({ programPath: null, folder: '~', shell: '/bin/sh', searchPath: [], warnings: [] }),
       'runs.history': async ({ jobId, after, limit }) => {

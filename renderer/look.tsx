@@ -6,6 +6,7 @@ import './zodWithoutCodegen';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { RulePreview } from '../shared/ipc/contract';
+import { type Dates, everyDay } from '../shared/model/dates';
 import type { JobId } from '../shared/model/job';
 import type { ScheduleRule } from '../shared/model/schedule';
 import type { Theme } from '../shared/model/settings';
@@ -23,9 +24,9 @@ import { createStores, type Stores } from './store/stores';
 import './styles/all.css';
 import { createTestPage } from './testEngine';
 
-const preview = (rule: ScheduleRule, rowsMax: number): RulePreview => {
+const preview = (rule: ScheduleRule, rowsMax: number, dates: Dates = everyDay): RulePreview => {
   const hostZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const result = previewSchedule(rule, LOOK_NOW, rowsMax, { hostZone });
+  const result = previewSchedule(rule, LOOK_NOW, rowsMax, { hostZone }, dates);
   if (result.ok) return { valid: true, preview: result.value };
   const cron = rule.kind === 'cron' ? parseCron(rule.expression) : null;
   const mistakes = cron === null || cron.ok ? [] : [...cron.error];

@@ -1,11 +1,9 @@
 /** The next moments of one schedule, as the engine plans them, within the days of the job. */
 import { Info, TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
-import { Dates } from '../../../shared/model/dates';
+import { useEffect } from 'react';
 import type { PreviewRow, SchedulePreview } from '../../../shared/model/preview';
 import { type Instant, MINUTE_MS, toInstant } from '../../../shared/time';
 import { ahead, cityOf, count, dayOf } from '../../format';
-import { readDates } from '../../store/conditionForm';
 import { readRule, type ScheduleForm } from '../../store/scheduleForm';
 import { Banner } from '../../ui/banner';
 import { Icon } from '../../ui/icon';
@@ -17,7 +15,7 @@ import { hereZone } from './zoneField';
 
 const words = texts.preview;
 
-function NextHead({ preview, rows: all = [] }: { preview?: SchedulePreview; rows?: readonly DayRow[] }) {
+function NextHead({ preview, rows: all = [] }: { preview?: SchedulePreview; rows?: readonly PreviewRow[] }) {
   const rows = all.filter(isPlanned).length;
   const zone = preview?.next[0]?.zone;
   return (
@@ -35,8 +33,9 @@ function NextHead({ preview, rows: all = [] }: { preview?: SchedulePreview; rows
 
 export function NextRuns({ schedule }: { schedule: ScheduleForm }) {
   const { editor } = useStores();
-  const typedDates = useForm((form) => form.dates);
-  const dates = useMemo(() => Dates.safeParse(readDates(typedDates)), [typedDates]);
+  const hasDays = useForm(
+    ({ dates }) => dates.from !== '' || dates.until !== '' || dates.excluded.length > 0,
+  );
   const { answer, lastGood } = useAnswer(schedule);
   const preview = answer?.valid ? answer.preview : lastGood;
   const isStale = answer?.valid === false && lastGood !== null && readRule(schedule).rule !== null;
@@ -53,14 +52,12 @@ export function NextRuns({ schedule }: { schedule: ScheduleForm }) {
       </div>
     );
   }
-  const rows = rowsWithin(preview.next, dates.success ? dates.data : null);
+  const rows = preview.next;
   return (
     <div className={isStale ? 'is-stale' : ''}>
       {isStale ? <Banner isQuiet kind="info" icon={<Icon of={Info} />} title={words.stale} /> : null}
       <NextHead preview={preview} rows={rows} />
-      {rows.length === 0 ? (
-        <p className="section-text">{preview.next.length === 0 ? words.never : words.outside}</p>
-      ) : null}
+      {rows.length === 0 ? <p className="section-text">{hasDays ? words.outside : words.never}</p> : null}
       <ol className="next-runs">
         {numbered(rows).map(({ row, number }) => (
           <NextRow key={`${row.at} ${row.local}`} row={row} number={number} now={now} />
@@ -70,22 +67,12 @@ export function NextRuns({ schedule }: { schedule: ScheduleForm }) {
   );
 }
 
-type DayRow = PreviewRow & { readonly isExcluded: boolean };
-
-const isPlanned = ({ note, isExcluded }: DayRow): boolean => note?.code !== 'gap_skipped' && !isExcluded;
-
-/** The rows as the days of the job leave them: outside of its span there are none, and excluded ones are struck out. */
-function rowsWithin(rows: readonly PreviewRow[], dates: Dates | null): readonly DayRow[] {
-  return rows.flatMap((row) => {
-    const day = row.local.slice(0, 10);
-    const isOutside = dates !== null && ((dates.from ?? day) > day || (dates.until ?? day) < day);
-    const isExcluded = dates?.excluded.some(({ from, until }) => from <= day && day <= until) ?? false;
-    return isOutside ? [] : [{ ...row, isExcluded }];
-  });
-}
+/** A time that a clock change takes away, and stretches of excluded days, stand in the list and are no runs. */
+const isPlanned = ({ note }: PreviewRow): boolean =>
+  note?.code !== 'gap_skipped' && note?.code !== 'excluded';
 
 /** Rows with their numbers; a time that is skipped has none. */
-function numbered(rows: readonly DayRow[]) {
+function numbered(rows: readonly PreviewRow[]) {
   let last = 0;
   return rows.map((row) => {
     if (!isPlanned(row)) return { row, number: null };
@@ -111,7 +98,7 @@ function hereWords(row: PreviewRow, now: Instant): string {
   return local.slice(0, 10) === row.local.slice(0, 10) ? time : `${day} ${time}`;
 }
 
-function NextRow({ row, number, now }: { row: DayRow; number: number | null; now: Instant }) {
+function NextRow({ row, number, now }: { row: PreviewRow; number: number | null; now: Instant }) {
   const { day, time } = wallWords(row.local, now);
   const here = hereZone();
   const isElsewhere = offsetAt(row.at) !== row.offsetMinutes;
@@ -123,9 +110,7 @@ function NextRow({ row, number, now }: { row: DayRow; number: number | null; now
         </span>
         <span>{day}</span>
         <s>{time}</s>
-        <span className="next-note">
-          {row.isExcluded ? words.excluded : (row.note?.text ?? words.skipped)}
-        </span>
+        <span className="next-note">{row.note?.text ?? words.skipped}</span>
       </li>
     );
   }

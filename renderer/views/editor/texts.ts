@@ -206,7 +206,6 @@ export const texts = {
     never: 'Never. No date matches.',
     byHand: 'Only when you press Run now.',
     skipped: 'skipped: this time does not exist',
-    excluded: 'skipped: this day is excluded',
     outside: 'None of the next due times lies within the days of this job.',
   },
   footer: {
