@@ -22,7 +22,7 @@ test('the heartbeat answers whether it is working, what is next, and when the la
     engine.setStatus({
       jobCount: 2,
       next: { at: toInstant(NOW + MINUTE_MS), jobName: 'Pull', dueCount: 2 },
-      lastGap: { cause: 'asleep', from: NOW, to: NOW, caughtUpCount: 2 },
+      lastGap: { cause: 'asleep', from: NOW, to: NOW, caughtUpCount: 2, missedCount: 2, missedJobCount: 2 },
     });
   });
   await waitFor(() => expect(card().textContent).toMatch(/Next \d\d:15 · 2 jobs due/));

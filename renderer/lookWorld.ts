@@ -167,6 +167,8 @@ export function fillLookWorld(engine: FakeEngine): ReadonlyMap<string, JobId> {
       from: at('03-11T12:38:00'),
       to: at('03-11T13:21:00'),
       caughtUpCount: 2,
+      missedCount: 2,
+      missedJobCount: 2,
     },
   });
   return ids;

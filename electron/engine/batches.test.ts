@@ -111,7 +111,11 @@ test('the gap is told once, with what all portions caught up', async () => {
   rig.engine.notifyResume();
   await rig.time.advance(MINUTE_MS);
   expect(countOf(rig, 'gaps')).toBe(1);
-  expect((await rig.engine.status()).lastGap).toMatchObject({ cause: 'asleep', caughtUpCount: 300 });
+  expect((await rig.engine.status()).lastGap).toMatchObject({
+    cause: 'asleep',
+    caughtUpCount: 300,
+    missedJobCount: 300,
+  });
 });
 
 test('a job that is edited between two portions is decided as it is then', async () => {

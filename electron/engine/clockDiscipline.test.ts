@@ -178,7 +178,7 @@ test('what was missed asleep keeps its cause although Belfry died before it was 
   await rig.store.transact((writer) =>
     writer.settings.insertGap(
       { cause: 'asleep', from: instant('2026-05-04T08:06Z'), to: instant('2026-05-04T09:30Z') },
-      0,
+      { caughtUpCount: 0, missedCount: 0, missedJobCount: 0 },
     ),
   );
   await rig.advanceTo('2026-05-04T08:06Z');

@@ -193,6 +193,8 @@ test('a sleep is told with its span and what was caught up', async () => {
     from: instant('2026-05-04T08:30Z'),
     to: instant('2026-05-04T10:30Z'),
     caughtUpCount: 1,
+    missedCount: 1,
+    missedJobCount: 1,
   });
 });
 

@@ -71,6 +71,8 @@ test('what passed while Belfry was closed runs once and says so (D7, H-62, X-65)
     from: instant('2026-05-04T08:05Z'),
     to: instant('2026-05-04T09:05Z'),
     caughtUpCount: 1,
+    missedCount: 6,
+    missedJobCount: 1,
   });
 });
 

@@ -11,7 +11,7 @@ import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { Gap, ScheduleState } from '../core/ledger';
 import { type PlannedDecision, plan } from '../core/plan';
-import type { Reader, Store, Writer } from '../ports/store';
+import type { GapCounts, Reader, Store, Writer } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log } from '../ports/world';
 import { Agenda, type DecidedAhead } from './agenda';
@@ -292,9 +292,9 @@ export class Scheduler {
       );
       const decisions = [...planned, ...undecided.forgone.filter(({ jobId }) => jobs.has(jobId))];
       const runs = await recordDecisions(writer, { decisions, jobs, now, ids, log });
-      const caughtUpCount = runs.filter(({ trigger }) => trigger === 'catch_up').length;
-      // Of one that is stored already only the count grows.
-      for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? caughtUpCount : 0);
+      const counts = countsOf(decisions, runs);
+      // Of one that is stored already only the counts grow.
+      for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? counts : NO_COUNTS);
       const decided = newestDecided(decisions);
       const waiting = waitingAmong(due, views, decided);
       for (const { scheduleId, pending } of due) {
@@ -365,4 +365,16 @@ export class Scheduler {
     if (runs.length > 0) this.#listeners.onQueued(runs);
     if (decisions.length > 0) this.#listeners.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
   }
+}
+
+const NO_COUNTS: GapCounts = { caughtUpCount: 0, missedCount: 0, missedJobCount: 0 };
+
+/** What one portion tells of the gap that it follows; each job is in one portion only. */
+function countsOf(decisions: readonly PlannedDecision[], runs: readonly Run[]): GapCounts {
+  const missed = decisions.filter(({ missCause }) => missCause !== null && missCause !== 'busy');
+  return {
+    caughtUpCount: runs.filter(({ trigger }) => trigger === 'catch_up').length,
+    missedCount: missed.reduce((sum, { count }) => sum + count, 0),
+    missedJobCount: new Set(missed.map(({ jobId }) => jobId)).size,
+  };
 }

@@ -281,12 +281,19 @@ export interface LeaseWriter extends LeaseReader {
   release(fence: Fence): Promise<boolean>;
 }
 
+/** What a gap did: due times that were missed in it, the jobs they belong to, and the runs that make up for them. */
+export type GapCounts = {
+  readonly caughtUpCount: number;
+  readonly missedCount: number;
+  readonly missedJobCount: number;
+};
+
 /** Small single values. */
 export interface SettingReader {
   preferences(): Promise<Settings>;
   /** The last instant at which an engine is known to have been alive. */
   aliveAt(): Promise<Instant | null>;
-  lastGap(): Promise<(Gap & { caughtUpCount: number }) | null>;
+  lastGap(): Promise<(Gap & GapCounts) | null>;
   /** Gaps that reach beyond `after` and begin not after `until`, oldest first, at most `max`. */
   gapsBetween(span: { after: Instant; until: Instant; max: number }): Promise<Gap[]>;
   /** The `Host.nodeId` of this installation, or null before its first start. */
@@ -297,7 +304,7 @@ export interface SettingWriter extends SettingReader {
   setPreferences(settings: Settings): Promise<void>;
   setAliveAt(at: Instant): Promise<void>;
   /** A span in which nobody could keep a schedule; overlapping ones are stored once. */
-  insertGap(gap: Gap, caughtUpCount: number): Promise<void>;
+  insertGap(gap: Gap, counts: GapCounts): Promise<void>;
   /** Once only: a second, different id is a BugError. */
   setNodeId(nodeId: string): Promise<void>;
 }

@@ -10,7 +10,17 @@ import { defaultPolicies } from '../../shared/model/policies';
 import type { Connection } from './connection';
 import { openDatabase } from './database';
 import { migrations } from './migrations';
-import { attemptIdOf, hourly, jobIdOf, minute, runIdOf, scheduleIdOf, scheduleOf, skipOf } from './samples';
+import {
+  attemptIdOf,
+  gapCounts,
+  hourly,
+  jobIdOf,
+  minute,
+  runIdOf,
+  scheduleIdOf,
+  scheduleOf,
+  skipOf,
+} from './samples';
 import { createStore } from './store';
 
 let folder = '';
@@ -146,7 +156,14 @@ test.each([1, 2])('a store of version %i keeps everything, under the new names',
       { scope: { kind: 'all' }, note: '', since: minute(15), until: null, endedAt: null },
     ]);
     expect(await settings.lastGap()).toEqual({
-      ...{ cause: 'not_running', from: minute(21), to: minute(40), caughtUpCount: 1 },
+      ...{
+        cause: 'not_running',
+        from: minute(21),
+        to: minute(40),
+        caughtUpCount: 1,
+        missedCount: 0,
+        missedJobCount: 0,
+      },
     });
   });
   // Old rows take part in what is new.
@@ -154,7 +171,7 @@ test.each([1, 2])('a store of version %i keeps everything, under the new names',
   expect(await store.transact(({ runs }) => runs.withdraw(runIdOf(2), why))).toBe(true);
   expect(
     await store.transact(({ settings }) =>
-      settings.insertGap({ cause: 'off', from: minute(60), to: minute(70) }, 0),
+      settings.insertGap({ cause: 'off', from: minute(60), to: minute(70) }, gapCounts(0)),
     ),
   ).toBeUndefined();
   await store.close();

@@ -13,6 +13,7 @@ import {
   attemptIdOf,
   endOf,
   fence,
+  gapCounts,
   jobIdOf,
   jobOf,
   leaseOf,
@@ -132,7 +133,7 @@ async function writeAll({
   await decisions.reopen(skipOf(minute(9)), null);
   await pauses.insert(pauseOf(1));
   await pauses.end(pauseOf(1).id, minute(2));
-  await settings.insertGap({ cause: 'asleep', from: minute(1), to: minute(2) }, 0);
+  await settings.insertGap({ cause: 'asleep', from: minute(1), to: minute(2) }, gapCounts(0));
 }
 
 async function used(store: Store): Promise<void> {

@@ -8,7 +8,7 @@ import { AttemptId, type Decision, type Run, RunId } from '../../shared/model/ru
 import { type Schedule, ScheduleId, type ScheduleRule } from '../../shared/model/schedule';
 import { HOUR_MS, type Instant, toInstant } from '../../shared/time';
 import type { Fence, Lease } from '../core/lease';
-import type { RunWriter, Store } from '../ports/store';
+import type { GapCounts, RunWriter, Store } from '../ports/store';
 
 type RunEnd = Parameters<RunWriter['finish']>[0];
 
@@ -170,3 +170,10 @@ export function endOf(number: number, changes: Partial<RunEnd> = {}): RunEnd {
     ...changes,
   };
 }
+
+/** A gap that `count` runs make up for: each stands for two due times of a job of its own. */
+export const gapCounts = (count: number): GapCounts => ({
+  caughtUpCount: count,
+  missedCount: 2 * count,
+  missedJobCount: count,
+});

@@ -65,9 +65,12 @@ CREATE TABLE gaps_new (
   cause TEXT NOT NULL CHECK (octet_length(cause) BETWEEN 1 AND 40),
   from_at INTEGER NOT NULL,
   to_at INTEGER NOT NULL CHECK (to_at >= from_at),
-  caught_up_count INTEGER NOT NULL CHECK (caught_up_count >= 0)
+  caught_up_count INTEGER NOT NULL CHECK (caught_up_count >= 0),
+  missed_count INTEGER NOT NULL DEFAULT 0 CHECK (missed_count >= 0),
+  missed_job_count INTEGER NOT NULL DEFAULT 0 CHECK (missed_job_count >= 0)
 ) STRICT;
-INSERT INTO gaps_new SELECT key, cause, from_at, to_at, caught_up_count FROM gaps;
+INSERT INTO gaps_new (key, cause, from_at, to_at, caught_up_count)
+SELECT key, cause, from_at, to_at, caught_up_count FROM gaps;
 DROP TABLE gaps;
 ALTER TABLE gaps_new RENAME TO gaps;
 CREATE INDEX gaps_newest ON gaps (to_at);

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { BugError } from '../../shared/result';
-import { type CurrentStore, fence, leaseOf, minute, takeLease } from './samples';
+import { type CurrentStore, fence, gapCounts, leaseOf, minute, takeLease } from './samples';
 
 export function settingContract(current: CurrentStore): void {
   leases(current);
@@ -81,12 +81,12 @@ function settings(current: CurrentStore): void {
       const last = () => current().read((reader) => reader.settings.lastGap());
       expect(await last()).toBeNull();
       await current().transact(async ({ settings }) => {
-        await settings.insertGap({ cause: 'not_running', from: minute(0), to: minute(1) }, 9);
-        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(12) }, 2);
-        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 1);
-        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, 0);
+        await settings.insertGap({ cause: 'not_running', from: minute(0), to: minute(1) }, gapCounts(9));
+        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(12) }, gapCounts(2));
+        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, gapCounts(1));
+        await settings.insertGap({ cause: 'asleep', from: minute(11), to: minute(30) }, gapCounts(0));
       });
-      const expected = { cause: 'asleep', from: minute(10), to: minute(30), caughtUpCount: 3 };
+      const expected = { cause: 'asleep', from: minute(10), to: minute(30), ...gapCounts(3) };
       expect(await last()).toEqual(expected);
     });
 
@@ -96,10 +96,10 @@ function settings(current: CurrentStore): void {
           reader.settings.gapsBetween({ after: minute(-1), until: minute(99), max: 9 }),
         );
       await current().transact(async ({ settings }) => {
-        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(20) }, 0);
-        await settings.insertGap({ cause: 'off', from: minute(30), to: minute(40) }, 0);
-        await settings.insertGap({ cause: 'not_running', from: minute(5), to: minute(50) }, 4);
-        await settings.insertGap({ cause: 'off', from: minute(12), to: minute(18) }, 1);
+        await settings.insertGap({ cause: 'asleep', from: minute(10), to: minute(20) }, gapCounts(0));
+        await settings.insertGap({ cause: 'off', from: minute(30), to: minute(40) }, gapCounts(0));
+        await settings.insertGap({ cause: 'not_running', from: minute(5), to: minute(50) }, gapCounts(4));
+        await settings.insertGap({ cause: 'off', from: minute(12), to: minute(18) }, gapCounts(1));
       });
       expect((await gaps()).map(({ cause, from, to }) => [cause, from, to])).toEqual([
         ['not_running', minute(5), minute(10)],
@@ -108,7 +108,7 @@ function settings(current: CurrentStore): void {
         ['off', minute(30), minute(40)],
         ['not_running', minute(40), minute(50)],
       ]);
-      expect((await current().read((reader) => reader.settings.lastGap()))?.caughtUpCount).toBe(4);
+      expect(await current().read((reader) => reader.settings.lastGap())).toMatchObject(gapCounts(4));
     });
   });
 }

@@ -14,10 +14,14 @@ const StoredGap = z.strictObject({
   from: Instant,
   to: Instant,
   caughtUpCount: z.number().int().min(0),
+  missedCount: z.number().int().min(0),
+  missedJobCount: z.number().int().min(0),
 });
 type StoredGap = z.output<typeof StoredGap>;
 
-const GAP_COLUMNS = 'cause, from_at AS "from", to_at AS "to", caught_up_count AS caughtUpCount';
+const GAP_COLUMNS = `
+  cause, from_at AS "from", to_at AS "to", caught_up_count AS caughtUpCount, missed_count AS missedCount,
+  missed_job_count AS missedJobCount`;
 
 function storedValue(sql: Sql, key: string): unknown {
   const row = sql.get('SELECT value FROM settings WHERE key = ?', [key]);
@@ -75,8 +79,8 @@ export function createSettingWriter(sql: Sql): SettingWriter {
     async setAliveAt(at) {
       setValue(sql, 'alive_at', checkedIn(Instant, at, 'the sign of life'));
     },
-    async insertGap(gap, caughtUpCount) {
-      mergeGap(sql, checkedIn(StoredGap, { ...gap, caughtUpCount }, 'a gap'));
+    async insertGap(gap, counts) {
+      mergeGap(sql, checkedIn(StoredGap, { ...gap, ...counts }, 'a gap'));
     },
     async setNodeId(nodeId) {
       const current = await reader.nodeId();
@@ -85,6 +89,8 @@ export function createSettingWriter(sql: Sql): SettingWriter {
     },
   };
 }
+
+const NO_COUNTS = { caughtUpCount: 0, missedCount: 0, missedJobCount: 0 };
 
 /**
  * A wake-up is reported by several sources, so gaps overlap. Those of one cause are stored as one; one of another cause keeps
@@ -105,23 +111,28 @@ function mergeGap(sql: Sql, gap: StoredGap): void {
     cause: gap.cause,
     from: toInstant(Math.min(...all.map(({ from }) => from))),
     to: toInstant(Math.max(...all.map(({ to }) => to))),
-    caughtUpCount: all.reduce((sum, { caughtUpCount }) => sum + caughtUpCount, 0),
+    caughtUpCount: all.reduce((sum, each) => sum + each.caughtUpCount, 0),
+    missedCount: all.reduce((sum, each) => sum + each.missedCount, 0),
+    missedJobCount: all.reduce((sum, each) => sum + each.missedJobCount, 0),
   };
   for (const { key } of alike) sql.run('DELETE FROM gaps WHERE key = ?', [key]);
   const pieces = piecesBetween(whole, others);
   for (const piece of pieces) {
-    sql.run('INSERT INTO gaps (cause, from_at, to_at, caught_up_count) VALUES (?, ?, ?, ?)', [
-      gap.cause,
-      piece.from,
-      piece.to,
-      piece === pieces.at(-1) ? whole.caughtUpCount : 0,
-    ]);
+    const counts = piece === pieces.at(-1) ? whole : NO_COUNTS;
+    sql.run(
+      `INSERT INTO gaps (cause, from_at, to_at, caught_up_count, missed_count, missed_job_count)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      [gap.cause, piece.from, piece.to, counts.caughtUpCount, counts.missedCount, counts.missedJobCount],
+    );
   }
-  if (pieces.length > 0 || whole.caughtUpCount === 0) return;
+  if (pieces.length > 0 || (whole.caughtUpCount === 0 && whole.missedCount === 0)) return;
+  const { caughtUpCount, missedCount, missedJobCount } = whole;
   sql.run(
-    `UPDATE gaps SET caught_up_count = caught_up_count + :count
+    `UPDATE gaps
+     SET caught_up_count = caught_up_count + :caughtUpCount, missed_count = missed_count + :missedCount,
+       missed_job_count = missed_job_count + :missedJobCount
      WHERE key = (SELECT key FROM gaps WHERE from_at <= :to AND to_at >= :from ORDER BY to_at DESC LIMIT 1)`,
-    { count: whole.caughtUpCount, from: gap.from, to: gap.to },
+    { caughtUpCount, missedCount, missedJobCount, from: gap.from, to: gap.to },
   );
 }
 

@@ -24,15 +24,12 @@ export function useNewGap(): Gap | null {
   const seenAt = useSelected(place, (state) => state.seenGapAt);
   const now = useNow('minute');
   if (gap === null || gap.to <= seenAt || now - gap.to > NEWS_MS) return null;
-  return gap.caughtUpCount > 0 || (gap.missedCount ?? 0) > 0 ? gap : null;
+  return gap.caughtUpCount > 0 || gap.missedCount > 0 ? gap : null;
 }
 
 function missedWords({ missedCount, missedJobCount }: Gap): string | null {
-  if (missedCount === undefined || missedCount === 0) return null;
-  const dues = counted(missedCount, 'due time');
-  return missedJobCount === undefined
-    ? words.missed(dues)
-    : words.missedBy(counted(missedJobCount, 'job'), dues);
+  if (missedCount === 0) return null;
+  return words.missedBy(counted(missedJobCount, 'job'), counted(missedCount, 'due time'));
 }
 
 /** `3 jobs missed 7 due times while asleep, 22:10 to 07:32.` */

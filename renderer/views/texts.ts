@@ -84,7 +84,6 @@ export const texts = {
     span: (from: string, to: string) => `${from} to ${to}`,
     was: (what: string, span: string) => `${what}, ${span}.`,
     while: (missed: string, when: string, span: string) => `${missed} ${when}, ${span}.`,
-    missed: (dues: string) => `${dues} passed`,
     missedBy: (jobs: string, dues: string) => `${jobs} missed ${dues}`,
     caughtUp: (runs: string, count: number) => `${runs} ${count === 1 ? 'makes' : 'make'} up for it.`,
     none: 'Nothing is made up for it.',

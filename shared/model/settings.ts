@@ -35,9 +35,9 @@ export const SchedulerStatus = z.strictObject({
       from: Instant,
       to: Instant,
       caughtUpCount: z.number().int(),
-      /** Due times that passed in it, and the jobs they belong to; absent where nobody counted. */
-      missedCount: z.number().int().optional(),
-      missedJobCount: z.number().int().optional(),
+      /** Due times that were missed in it, and the jobs they belong to. */
+      missedCount: z.number().int(),
+      missedJobCount: z.number().int(),
     })
     .nullable(),
   /** What went wrong when the state is `store_failed`. */
