@@ -9,7 +9,7 @@ import type { ScheduleId } from '../../shared/model/schedule';
 import { assert } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import type { MergeTarget, PlannedDecision } from '../core/plan';
-import type { Writer } from '../ports/store';
+import type { GapCounts, Writer } from '../ports/store';
 import type { Ids, Log } from '../ports/world';
 
 export type Records = {
@@ -117,3 +117,15 @@ export const emptyRun = (job: Job, id: RunId, trigger: Run['trigger'], queuedAt:
   attemptsMax: 1 + job.policies.retry.countMax,
   waits: [],
 });
+
+export const NO_MISSES: GapCounts = { caughtUpCount: 0, missedCount: 0, missedJobCount: 0 };
+
+/** What one portion of decisions tells of the gap that it follows; each job is in one portion only. */
+export function missesOf(decisions: readonly PlannedDecision[], runs: readonly Run[]): GapCounts {
+  const missed = decisions.filter(({ missCause }) => missCause !== null && missCause !== 'busy');
+  return {
+    caughtUpCount: runs.filter(({ trigger }) => trigger === 'catch_up').length,
+    missedCount: missed.reduce((sum, { count }) => sum + count, 0),
+    missedJobCount: new Set(missed.map(({ jobId }) => jobId)).size,
+  };
+}

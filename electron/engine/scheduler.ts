@@ -11,7 +11,7 @@ import type { MissedSpan } from '../core/catchUp';
 import { isHeldBy } from '../core/lease';
 import type { Gap, ScheduleState } from '../core/ledger';
 import { type PlannedDecision, plan } from '../core/plan';
-import type { GapCounts, Reader, Store, Writer } from '../ports/store';
+import type { Reader, Store, Writer } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log } from '../ports/world';
 import { Agenda, type DecidedAhead } from './agenda';
@@ -20,7 +20,7 @@ import { createBreath } from './breath';
 import { goBack, readDecidedAhead, readUndecided, type WentBack } from './clockRepair';
 import { newestDecided, oldestOf, pausesFor, readJobs, viewJobs, waitingAmong } from './dueFacts';
 import { createEventWatch, type EventWatch } from './eventWatch';
-import { recordDecisions } from './ledger';
+import { missesOf, NO_MISSES, recordDecisions } from './ledger';
 import type { Life } from './life';
 import { LeaseLost } from './recovery';
 import type { Wake } from './wakeLoop';
@@ -292,9 +292,9 @@ export class Scheduler {
       );
       const decisions = [...planned, ...undecided.forgone.filter(({ jobId }) => jobs.has(jobId))];
       const runs = await recordDecisions(writer, { decisions, jobs, now, ids, log });
-      const counts = countsOf(decisions, runs);
+      const counts = missesOf(decisions, runs);
       // Of one that is stored already only the counts grow.
-      for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? counts : NO_COUNTS);
+      for (const gap of gaps) await writer.settings.insertGap(gap, gap === gaps.at(-1) ? counts : NO_MISSES);
       const decided = newestDecided(decisions);
       const waiting = waitingAmong(due, views, decided);
       for (const { scheduleId, pending } of due) {
@@ -365,16 +365,4 @@ export class Scheduler {
     if (runs.length > 0) this.#listeners.onQueued(runs);
     if (decisions.length > 0) this.#listeners.onDecided([...new Set(decisions.map(({ jobId }) => jobId))]);
   }
-}
-
-const NO_COUNTS: GapCounts = { caughtUpCount: 0, missedCount: 0, missedJobCount: 0 };
-
-/** What one portion tells of the gap that it follows; each job is in one portion only. */
-function countsOf(decisions: readonly PlannedDecision[], runs: readonly Run[]): GapCounts {
-  const missed = decisions.filter(({ missCause }) => missCause !== null && missCause !== 'busy');
-  return {
-    caughtUpCount: runs.filter(({ trigger }) => trigger === 'catch_up').length,
-    missedCount: missed.reduce((sum, { count }) => sum + count, 0),
-    missedJobCount: new Set(missed.map(({ jobId }) => jobId)).size,
-  };
 }

@@ -42,7 +42,7 @@ export class Fate {
   async sleep(): Promise<void> {
     const isTold = this.#random.isTrue(0.5);
     if (isTold) this.#rig.engine.notifySuspend();
-    const longest = this.#random.pick([MINUTE_MS, HOUR_MS, 14 * HOUR_MS, 14 * HOUR_MS, 60 * HOUR_MS]);
+    const longest = this.#random.pick([MINUTE_MS, HOUR_MS, 14 * HOUR_MS, 60 * HOUR_MS, 60 * HOUR_MS]);
     await this.#rig.time.sleepFor(this.#random.between(SECOND_MS, longest));
     // Resume events come twice, late, or not at all (C-046).
     if (isTold) for (const _ of [1, 2]) this.#rig.engine.notifyResume();

@@ -14,6 +14,8 @@ import { undecidedOccurrences } from './invariants';
 
 /** Ends of several runs in one millisecond are told apart by as much. */
 const CHAIN_MS_MAX = 100;
+/** Of the newest runs it is noticed that they ended. */
+const RUNS_LOOKED_AT = 300;
 
 export type Sight = {
   readonly database: Database;
@@ -129,7 +131,7 @@ export class Watch {
       .all(
         `SELECT r.key, hex(j.id) AS jobId, r.trigger, r.outcome, r.ended_at AS endedAt
          FROM runs AS r JOIN jobs AS j ON j.key = r.job_key WHERE r.state = 'finished' AND r.key > :key`,
-        { key: this.#runKey - 1_000 },
+        { key: this.#runKey - RUNS_LOOKED_AT },
       )
       .filter(({ key }) => !this.#endedKeys.has(Number(key)));
     for (const { key } of ended) this.#endedKeys.add(Number(key));
