@@ -47,13 +47,28 @@ for (const theme of ['light', 'dark'] as const) {
         await page.getByRole('tab', { name: new RegExp(`^${tab}`) }).click();
         await expectNoViolations(page, `${tab}, ${at}`);
       }
+      for (const opener of ['Why?', 'Pause this job']) {
+        await page.getByRole('button', { name: opener, exact: true }).first().click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+        await expectNoViolations(page, `${opener}, ${at}`);
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+      }
       await page.getByRole('button', { name: /^Edit/ }).click();
       await expectNoViolations(page, `editor, ${at}`);
+      await page.getByRole('button', { name: 'Limit the days…' }).click();
+      await page.getByRole('button', { name: 'Add a day or a range' }).click();
+      for (const condition of ['The battery holds enough', 'A host answers', 'My own check succeeds']) {
+        await page.getByRole('button', { name: 'Add a condition' }).click();
+        await page.getByRole('menuitem', { name: condition }).click();
+      }
+      await page.getByRole('switch', { name: 'Try again after a failure' }).press('Space');
+      await expectNoViolations(page, `editor with days, conditions and retries, ${at}`);
       await page.getByRole('textbox', { name: 'Cron expression' }).fill('0,70 * * * mon#6');
       await page.keyboard.press('Tab');
       await expect(page.getByText(/You typed 70/).first()).toBeVisible();
       await expectNoViolations(page, `editor with mistakes, ${at}`);
-      for (const kind of ['Interval', 'Once', 'By hand only']) {
+      for (const kind of ['Interval', 'Once', 'After a job', 'On an event', 'By hand only']) {
         await page.getByRole('radiogroup', { name: 'Kind of schedule' }).getByText(kind).click();
         await expectNoViolations(page, `editor, ${kind}, ${at}`);
       }
