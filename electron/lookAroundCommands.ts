@@ -99,4 +99,5 @@ const REASONS: Readonly<Record<WhatIfRow['reason'], string>> = {
   catch_up_cap: '(missed, and newer ones are made up)',
   rate_limit: '(it has run often enough in that hour)',
   condition: '(a condition is not met)',
+  data_restored: '(a copy of the data was put back)',
 };

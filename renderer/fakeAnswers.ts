@@ -22,7 +22,15 @@ export function pauseAnswers(engine: FakeEngine) {
     'pauses.start': async ({ scope, note, until }) => {
       lastId += 1;
       const id = `00000000-0000-4000-a000-${String(lastId).padStart(12, '0')}` as PauseId;
-      const pause: Pause = { id, scope, note, since: toInstant(engine.now()), until, endedAt: null };
+      const pause: Pause = {
+        id,
+        scope,
+        note,
+        cause: 'user',
+        since: toInstant(engine.now()),
+        until,
+        endedAt: null,
+      };
       engine.pauses.unshift(pause);
       announce();
       return ok(pause);

@@ -72,6 +72,7 @@ export const fakeRun = (id: RunId, jobId: JobId, at: Instant, part: Partial<Run>
   attemptCount: 1,
   wasAdopted: false,
   outputBytes: 0,
+  outputRemovedAt: null,
   notBeforeAt: null,
   attemptsMax: 1,
   waits: [],

@@ -37,7 +37,7 @@ const engine = new FakeEngine({ now: () => LOOK_NOW, preview });
 const { bridge } = engine;
 const query = new URLSearchParams(location.search);
 const scene = query.get('scene') ?? 'jobs';
-engine.settings = { theme: (query.get('theme') ?? 'system') as Theme };
+engine.settings = { ...engine.settings, theme: (query.get('theme') ?? 'system') as Theme };
 
 const isEmpty = scene === 'empty';
 const ids: ReadonlyMap<string, JobId> = isEmpty ? new Map() : fillLookWorld(engine);

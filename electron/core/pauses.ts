@@ -31,15 +31,20 @@ export function isPausedAt(pause: Pick<Pause, 'since' | 'until' | 'endedAt'>, at
   return pause.since <= at && (end === null || at < end);
 }
 
-export type PauseReason = Extract<DecisionReason, 'paused_all' | 'paused_tag' | 'paused_job'>;
+export type PauseReason = Extract<
+  DecisionReason,
+  'paused_all' | 'paused_tag' | 'paused_job' | 'data_restored'
+>;
 
 /** The reason of a skip at that moment, or null if none of the job's pauses holds. The widest scope is named. */
 export function pauseReasonAt(pauses: readonly Pause[], at: Instant): PauseReason | null {
   let reason: PauseReason | null = null;
   for (const pause of pauses) {
     if (!isPausedAt(pause, at)) continue;
-    if (pause.scope.kind === 'all') return 'paused_all';
-    if (pause.scope.kind === 'tag') reason = 'paused_tag';
+    // Whatever was paused besides: it is not known whether it ran.
+    if (pause.cause === 'restored') return 'data_restored';
+    if (pause.scope.kind === 'all') reason = 'paused_all';
+    else if (pause.scope.kind === 'tag' && reason !== 'paused_all') reason = 'paused_tag';
     else reason ??= 'paused_job';
   }
   return reason;

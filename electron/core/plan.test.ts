@@ -63,6 +63,7 @@ const pauseOfAll: Pause = {
   id: PauseId.parse('0000000e-0000-7000-8000-000000000001'),
   scope: { kind: 'all' },
   note: '',
+  cause: 'user',
   since: at('2026-01-01T00:00Z'),
   until: null,
   endedAt: null,

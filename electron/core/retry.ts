@@ -26,6 +26,7 @@ const MAY_PASS: Readonly<Record<EndReason, boolean>> = {
   stopped_by_user: false,
   replaced: false,
   job_off: false,
+  data_restored: false,
   /** It had its time to wait. */
   condition_not_met: false,
 };

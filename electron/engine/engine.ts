@@ -4,17 +4,20 @@
  */
 
 import type { JobDetail, Output, RulePreview } from '../../shared/ipc/contract';
+import type { Backup, BackupReason, DataFacts } from '../../shared/model/data';
 import type { Dates } from '../../shared/model/dates';
 import type { Explanation } from '../../shared/model/explanation';
 import type { Job, JobDraft, JobId, JobRow } from '../../shared/model/job';
 import type { Pause, PauseId } from '../../shared/model/pause';
 import type { Attempt, HistoryEntry, Run, RunId, Trigger } from '../../shared/model/run';
+import type { RunCounts, RunPage, RunQuery } from '../../shared/model/runSearch';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { SchedulerStatus, Settings } from '../../shared/model/settings';
 import type { Scenario, WhatIf } from '../../shared/model/whatIf';
 import type { Result } from '../../shared/result';
 import type { Instant } from '../../shared/time';
 import type { LeaseTimings } from '../core/timings';
+import type { DataKeeper, Peers, Spill } from '../ports/data';
 import type { Runner } from '../ports/running';
 import type { Store } from '../ports/store';
 import type { OpenSandbox, Surroundings } from '../ports/surroundings';
@@ -33,6 +36,10 @@ export type EnginePorts = {
   readonly runner: Runner;
   readonly surroundings: Surroundings;
   readonly openSandbox: OpenSandbox;
+  /** Absent in a sandbox, where nothing lies on a disk. */
+  readonly keeper?: DataKeeper;
+  readonly spill?: Spill;
+  readonly peers?: Peers;
   /** Other timings of the lease than the usual ones, for tests. */
   readonly timings?: LeaseTimings;
   /** The longest that the engine sleeps without looking at the clocks, where no timer can get lost; in milliseconds. */
@@ -62,6 +69,12 @@ export type WhatIfQuery = {
   readonly from: Instant;
   readonly until: Instant;
   readonly scenario: Scenario;
+};
+
+export type FindRuns = {
+  readonly query: RunQuery;
+  readonly after?: string | undefined;
+  readonly limit: number;
 };
 
 export type HistoryQuery = {
@@ -123,4 +136,15 @@ export interface Engine {
   preview(rules: readonly ScheduleRule[], rowsMax: number, dates?: Dates): RulePreview[];
   settings(): Promise<Settings>;
   saveSettings(settings: Settings): Promise<Settings>;
+
+  /** Runs of all jobs, newest first. */
+  findRuns(input: FindRuns): Promise<Result<RunPage>>;
+  runCounts(span: { readonly from: Instant; readonly until: Instant }): Promise<Result<RunCounts>>;
+  dataFacts(): Promise<Result<DataFacts>>;
+  /** Reads all of the store, remembers what was found, and answers the facts. */
+  checkData(): Promise<Result<DataFacts>>;
+  backups(): Promise<Result<Backup[]>>;
+  backUp(reason: BackupReason): Promise<Result<Backup>>;
+  /** Lets go of the jobs for another process; runs go on. `conflict` if this one does not run them. */
+  handOver(): Promise<Result<undefined>>;
 }

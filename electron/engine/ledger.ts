@@ -113,6 +113,7 @@ export const emptyRun = (job: Job, id: RunId, trigger: Run['trigger'], queuedAt:
   attemptCount: 0,
   wasAdopted: false,
   outputBytes: 0,
+  outputRemovedAt: null,
   notBeforeAt: null,
   attemptsMax: 1 + job.policies.retry.countMax,
   waits: [],

@@ -49,7 +49,15 @@ export function createPauses({ clock, ids, store, announce, settle }: PausePorts
     if (until !== null && until <= since) {
       return fail('invalid_input', 'The pause would be over already.', { until: 'Choose a later moment.' });
     }
-    const pause: Pause = { id: PauseId.parse(ids.next()), scope, note, since, until, endedAt: null };
+    const pause: Pause = {
+      id: PauseId.parse(ids.next()),
+      scope,
+      note,
+      cause: 'user',
+      since,
+      until,
+      endedAt: null,
+    };
     const refusal = await store.transact(async (writer): Promise<Result<Pause>> => {
       if (scope.kind === 'job') {
         const job = await writer.jobs.get(scope.jobId);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { JobDetail } from '../../shared/ipc/contract';
 import { everyDay } from '../../shared/model/dates';
 import { JobId, JobRow } from '../../shared/model/job';
-import { SchedulerStatus } from '../../shared/model/settings';
+import { defaultSettings, SchedulerStatus } from '../../shared/model/settings';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { cron, instant, Rig, settle, unwrap } from '../testing/rig';
 
@@ -225,9 +225,9 @@ test('a preview shows what the engine will do, and every mistake with its place'
 
 test('preferences are kept', async () => {
   const rig = await Rig.started();
-  expect(await rig.engine.settings()).toEqual({ theme: 'system' });
-  await rig.engine.saveSettings({ theme: 'dark' });
-  expect(await rig.engine.settings()).toEqual({ theme: 'dark' });
+  expect(await rig.engine.settings()).toEqual(defaultSettings);
+  await rig.engine.saveSettings({ ...defaultSettings, theme: 'dark' });
+  expect(await rig.engine.settings()).toEqual({ ...defaultSettings, theme: 'dark' });
 });
 
 test('a run that does not exist is not found', async () => {

@@ -1,10 +1,12 @@
 /** Two processes of Belfry in one: the one that runs the jobs behind a real socket, and one that stands by. */
+
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
 import type { JobId } from '../../shared/model/job';
+import { defaultSettings } from '../../shared/model/settings';
 import { ok } from '../../shared/result';
 import { toInstant } from '../../shared/time';
 import type { Timer } from '../ports/world';
@@ -75,7 +77,7 @@ test('changes are made by the process that runs the jobs, questions are answered
   await handlers['runs.start']({ jobId });
   await handlers['jobs.delete']({ jobId, stopRun: false });
   await handlers['jobs.list'](undefined);
-  await handlers['settings.save']({ theme: 'dark' });
+  await handlers['settings.save'](defaultSettings);
   expect(done).toEqual(['runs.start there', 'jobs.delete there', 'jobs.list here', 'settings.save here']);
 });
 

@@ -11,6 +11,12 @@ export type WindowSide = {
   readonly writeClipboard: (text: string) => Promise<void>;
   readonly windowDrawn: () => void;
   readonly isWindowDrawn: () => boolean;
+  /** The system's dialog for a new file; null when it was closed without a choice. */
+  readonly chooseNewFile: (name: string) => Promise<string | null>;
+  /** Shows a folder in the system's file manager. */
+  readonly revealFolder: (folder: string) => Promise<void>;
+  /** Leaves, as the menu does. */
+  readonly quit: () => void;
   /** A change of preferences takes effect at once. */
   readonly applySettings: (settings: Settings) => void;
 };

@@ -18,8 +18,9 @@ import type {
   Run,
   RunId,
 } from '../../shared/model/run';
+import type { RunCounts, RunPage, RunQuery } from '../../shared/model/runSearch';
 import type { ScheduleId } from '../../shared/model/schedule';
-import type { Settings } from '../../shared/model/settings';
+import type { Retention, Settings } from '../../shared/model/settings';
 import type { Instant } from '../../shared/time';
 import type { Fence, Lease } from '../core/lease';
 import type { Gap, PendingOccurrence, ScheduleState } from '../core/ledger';
@@ -171,6 +172,10 @@ export interface RunReader {
     jobId: JobId,
     page: { after: string | null; limit: number },
   ): Promise<{ entries: HistoryEntry[]; next: string | null }>;
+  /** Runs of all jobs, newest first. `after` is a cursor from an earlier page of the same query. */
+  find(query: RunQuery, page: { after: string | null; limit: number }): Promise<RunPage>;
+  /** From counters: costs the same however many runs there are. `days`: those that begin in the span. */
+  counts(span: { from: Instant; until: Instant }): Promise<RunCounts>;
   /** Finished runs, oldest first, at most `max`. */
   recent(jobId: JobId, max: number): Promise<Run[]>;
 }
@@ -296,6 +301,10 @@ export interface SettingReader {
   lastGap(): Promise<(Gap & GapCounts) | null>;
   /** Gaps that reach beyond `after` and begin not after `until`, oldest first, at most `max`. */
   gapsBetween(span: { after: Instant; until: Instant; max: number }): Promise<Gap[]>;
+  /** When all of the store was last checked, and what was found. */
+  lastCheck(): Promise<{ readonly at: Instant; readonly finding: string | null } | null>;
+  /** When the last copy of the store was made by the engine. */
+  lastBackupAt(): Promise<Instant | null>;
   /** The `Host.nodeId` of this installation, or null before its first start. */
   nodeId(): Promise<string | null>;
 }
@@ -303,13 +312,41 @@ export interface SettingReader {
 export interface SettingWriter extends SettingReader {
   setPreferences(settings: Settings): Promise<void>;
   setAliveAt(at: Instant): Promise<void>;
+  setLastCheck(check: { readonly at: Instant; readonly finding: string | null }): Promise<void>;
+  setLastBackupAt(at: Instant): Promise<void>;
   /** A span in which nobody could keep a schedule; overlapping ones are stored once. */
   insertGap(gap: Gap, counts: GapCounts): Promise<void>;
   /** Once only: a second, different id is a BugError. */
   setNodeId(nodeId: string): Promise<void>;
 }
 
+/** What may go. Answers and removes in small portions, so that no transaction holds others up. */
+export interface RetentionReader {
+  /** Finished runs beyond what is to be kept, at most `max`, test runs by their age alone. Their output goes first. */
+  expiredRuns(rules: Retention, limits: { now: Instant; max: number }): Promise<RunId[]>;
+  /** Finished runs whose output is to go, oldest first, at most `max`: by age, or because all output is too large. */
+  expiredOutputs(rules: Retention, limits: { now: Instant; max: number }): Promise<RunId[]>;
+  /** Bytes of all output that is kept, in all and of each job. */
+  outputBytes(): Promise<{ readonly total: number; readonly byJob: ReadonlyMap<JobId, number> }>;
+  /** Runs that are stored, and when the oldest was queued. */
+  stored(): Promise<{ readonly runCount: number; readonly oldestRunAt: Instant | null }>;
+}
+
+export interface RetentionWriter extends RetentionReader {
+  outputsRemoved(runIds: readonly RunId[], at: Instant): Promise<void>;
+  /** With their attempts and words. Runs that are not finished are left alone. Returns how many went. */
+  removeRuns(runIds: readonly RunId[]): Promise<number>;
+  /**
+   * Decisions about occurrences before `before` whose run is gone, or that have none; at most `max`. What no watermark covers yet
+   * stays. Returns how many went.
+   */
+  removeDecisions(limits: { before: Instant; max: number }): Promise<number>;
+  /** Gives at most so many free pages back to the disk; returns how many went. */
+  giveBack(pagesMax: number): Promise<number>;
+}
+
 export interface Reader {
+  readonly retention: RetentionReader;
   readonly jobs: JobReader;
   readonly schedules: ScheduleReader;
   readonly decisions: DecisionReader;
@@ -320,6 +357,7 @@ export interface Reader {
 }
 
 export interface Writer extends Reader {
+  readonly retention: RetentionWriter;
   readonly jobs: JobWriter;
   readonly schedules: ScheduleWriter;
   readonly decisions: DecisionWriter;
@@ -336,8 +374,14 @@ export interface Writer extends Reader {
 export interface Store {
   /** A consistent snapshot. A function that takes a Reader cannot write. */
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** One transaction at a time; an exception rolls back and is thrown on. Nesting is a BugError. */
-  transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  /**
+   * One transaction at a time; an exception rolls back and is thrown on. Nesting is a BugError. With `mayUseReserve` it may use
+   * the room that is kept back for ending what was begun (X-51): ends of runs, the lease, and what makes room.
+   */
+  transact<T>(
+    work: (writer: Writer) => Promise<T>,
+    options?: { readonly mayUseReserve: boolean },
+  ): Promise<T>;
   /** Waits for the transaction in hand, refuses later ones. */
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { schema0001 } from './schema0001';
 import { schema0001Outbox } from './schema0001Outbox';
 import { schema0002 } from './schema0002';
 import { schema0003 } from './schema0003';
+import { schema0004 } from './schema0004';
 
 export type Migration = {
   readonly version: number;
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { version: 1, name: '0001-everything-the-design-names', sql: schema0001 + schema0001Outbox },
   { version: 2, name: '0002-ask-active-runs-by-job', sql: schema0002 },
   { version: 3, name: '0003-let-runs-wait-and-jobs-pause', sql: schema0003 },
+  { version: 4, name: '0004-a-million-runs-and-room-given-back', sql: schema0004 },
 ];
 
 /** "Blfr": what `file` and SQLite's own tools know a store of Belfry by. */

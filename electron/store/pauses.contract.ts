@@ -14,6 +14,7 @@ export const pauseOf = (number: number, changes: Partial<Pause> = {}): Pause => 
   id: pauseIdOf(number),
   scope: { kind: 'all' },
   note: '',
+  cause: 'user',
   since: minute(number),
   until: null,
   endedAt: null,

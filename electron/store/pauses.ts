@@ -8,7 +8,7 @@ import type { Row, Sql } from './connection';
 import { checkedIn, checkedOut, idFromHex, idFromHexOrNull } from './rows';
 
 const SELECT_PAUSES = `
-  SELECT hex(p.id) AS id, p.scope, p.tag, hex(j.id) AS jobId, p.note, p.since_at AS since, p.until_at AS until,
+  SELECT hex(p.id) AS id, p.scope, p.tag, hex(j.id) AS jobId, p.note, p.cause, p.since_at AS since, p.until_at AS until,
     p.ended_at AS endedAt
   FROM pauses AS p LEFT JOIN jobs AS j ON j.key = p.job_key`;
 
@@ -23,13 +23,13 @@ const UNREADABLE_NOTE = 'This pause cannot be read, so it holds everything. End 
  * One that cannot be read counts for everything: that it paused something is certain, and what is held up by mistake can be
  * seen and ended, while what runs by mistake cannot be taken back.
  */
-function pauseFromRow({ id, scope, tag, jobId, note, since, until, endedAt }: Row): Pause {
+function pauseFromRow({ id, scope, tag, jobId, note, cause, since, until, endedAt }: Row): Pause {
   const ofJob = { kind: 'job', jobId: idFromHexOrNull(jobId) };
   const scopes: Record<string, unknown> = { all: { kind: 'all' }, tag: { kind: 'tag', tag }, job: ofJob };
-  const times = { id: idFromHex(id), since, until, endedAt };
+  const times = { id: idFromHex(id), cause, since, until, endedAt };
   const read = Pause.safeParse({ ...times, scope: scopes[String(scope)], note });
   if (read.success) return read.data;
-  return checkedOut(Pause, { ...times, scope: scopes.all, note: UNREADABLE_NOTE }, 'a pause');
+  return checkedOut(Pause, { ...times, scope: scopes.all, note: UNREADABLE_NOTE, cause: 'user' }, 'a pause');
 }
 
 export function createPauseReader(sql: Sql): PauseReader {
@@ -63,7 +63,7 @@ export function createPauseWriter(sql: Sql): PauseWriter {
   return {
     ...createPauseReader(sql),
     async insert(pause) {
-      const { id, scope, note, since, until, endedAt } = checkedIn(Pause, pause, 'a pause');
+      const { id, scope, note, cause, since, until, endedAt } = checkedIn(Pause, pause, 'a pause');
       const tag = scope.kind === 'tag' ? scope.tag : null;
       const jobId = scope.kind === 'job' ? scope.jobId : null;
       const open = sql.get(
@@ -73,10 +73,10 @@ export function createPauseWriter(sql: Sql): PauseWriter {
         },
       );
       assert(Number(open?.count) < OPEN_MAX, `at most ${OPEN_MAX} pauses hold at once`);
-      const row = { id, scope: scope.kind, tag, jobId, note, since, until, endedAt };
+      const row = { id, scope: scope.kind, tag, jobId, note, cause, since, until, endedAt };
       const inserted = sql.run(
-        `INSERT INTO pauses (id, scope, tag, job_key, note, since_at, until_at, ended_at)
-         VALUES (unhex(:id, '-'), :scope, :tag, (SELECT key FROM jobs WHERE id = unhex(:jobId, '-')), :note, :since,
+        `INSERT INTO pauses (id, scope, tag, job_key, note, cause, since_at, until_at, ended_at)
+         VALUES (unhex(:id, '-'), :scope, :tag, (SELECT key FROM jobs WHERE id = unhex(:jobId, '-')), :note, :cause, :since,
            :until, :endedAt)`,
         row,
       );

@@ -10,7 +10,7 @@ export const SELECT_RUNS = `
     hex(s.id) AS scheduleId, r.planned_at AS plannedAt, r.merged_count AS mergedCount, r.miss_cause AS missCause,
     r.queued_at AS queuedAt, r.started_at AS startedAt, r.ended_at AS endedAt, r.duration_ms AS durationMs,
     r.exit_code AS exitCode, r.signal, r.attempt_count AS attemptCount, r.was_adopted AS wasAdopted,
-    r.output_bytes AS outputBytes, r.not_before_at AS notBeforeAt, r.attempts_max AS attemptsMax, r.waits
+    r.output_bytes AS outputBytes, r.output_removed_at AS outputRemovedAt, r.not_before_at AS notBeforeAt, r.attempts_max AS attemptsMax, r.waits
   FROM runs AS r
     JOIN jobs AS j ON j.key = r.job_key
     LEFT JOIN schedules AS s ON s.key = r.schedule_key`;

@@ -94,6 +94,7 @@ export function runOf(number: number, changes: Partial<Run> = {}): Run {
     attemptCount: 0,
     wasAdopted: false,
     outputBytes: 0,
+    outputRemovedAt: null,
     ...changes,
   };
 }

@@ -1,6 +1,7 @@
 /** The lease and single values. Part of the contract of the Store port. */
 
 import { describe, expect, test } from 'vitest';
+import { defaultSettings } from '../../shared/model/settings';
 import { BugError } from '../../shared/result';
 import { type CurrentStore, fence, gapCounts, leaseOf, minute, takeLease } from './samples';
 
@@ -61,13 +62,13 @@ function settings(current: CurrentStore): void {
           await settings.aliveAt(),
           await settings.nodeId(),
         ]);
-      expect(await values()).toEqual([{ theme: 'system' }, null, null]);
+      expect(await values()).toEqual([defaultSettings, null, null]);
       await current().transact(async ({ settings }) => {
-        await settings.setPreferences({ theme: 'dark' });
+        await settings.setPreferences({ ...defaultSettings, theme: 'dark' });
         await settings.setAliveAt(minute(2));
         await settings.setNodeId('node');
       });
-      expect(await values()).toEqual([{ theme: 'dark' }, minute(2), 'node']);
+      expect(await values()).toEqual([{ ...defaultSettings, theme: 'dark' }, minute(2), 'node']);
     });
 
     test('the id of an installation never changes', async () => {

@@ -17,6 +17,7 @@ const StoredGap = z.strictObject({
   missedCount: z.number().int().min(0),
   missedJobCount: z.number().int().min(0),
 });
+const Check = z.strictObject({ at: Instant, finding: z.string().max(1_000).nullable() });
 type StoredGap = z.output<typeof StoredGap>;
 
 const GAP_COLUMNS = `
@@ -48,6 +49,12 @@ export function createSettingReader(sql: Sql): SettingReader {
     async aliveAt() {
       return instantOf('alive_at');
     },
+    async lastCheck() {
+      return checkedOut(Check.nullable(), storedValue(sql, 'last_check'), 'the last check');
+    },
+    async lastBackupAt() {
+      return instantOf('last_backup_at');
+    },
     async lastGap() {
       const row = sql.get(`SELECT ${GAP_COLUMNS} FROM gaps ORDER BY to_at DESC LIMIT 1`);
       return row === undefined ? null : checkedOut(StoredGap, row, 'the newest gap');
@@ -75,6 +82,12 @@ export function createSettingWriter(sql: Sql): SettingWriter {
     ...reader,
     async setPreferences(settings) {
       setValue(sql, 'preferences', checkedIn(Settings, settings, 'preferences'));
+    },
+    async setLastCheck(check) {
+      setValue(sql, 'last_check', checkedIn(Check, check, 'a check'));
+    },
+    async setLastBackupAt(at) {
+      setValue(sql, 'last_backup_at', checkedIn(Instant, at, 'a copy'));
     },
     async setAliveAt(at) {
       setValue(sql, 'alive_at', checkedIn(Instant, at, 'the sign of life'));

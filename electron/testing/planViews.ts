@@ -85,6 +85,7 @@ export const waitingRun = (more: Partial<ActiveRunView> = {}): ActiveRunView =>
 export const pauseOf = (scope: PauseScope, since: string, until: string | null = null, n = 1): Pause => ({
   id: PauseId.parse(uuid('0000000e', n)),
   scope,
+  cause: 'user',
   note: '',
   since: at(since),
   until: until === null ? null : at(until),

@@ -48,6 +48,8 @@ function skipWords({ reason, missCause }: Decision): readonly [short: string, se
       return ['Too many in 1 h', 'The job had started as often within an hour as it may.'];
     case 'condition':
       return ['Condition not met', 'What it waited for did not come in time.'];
+    case 'data_restored':
+      return ['Not known', 'A copy of Belfry’s data was put back, so whether it ran is not known.'];
     case 'merged':
       return ['Folded in', 'It was folded into the catch-up run.'];
     case 'catch_up_off':

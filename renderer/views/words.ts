@@ -124,6 +124,8 @@ export function endWord(run: Run): string {
       return 'Condition not met';
     case 'job_off':
       return 'Never began';
+    case 'data_restored':
+      return 'Not known';
     case null:
       return texts.states[glyphOfRun(run)];
     default:
@@ -168,6 +170,8 @@ export function endSentence(run: Run): string {
       return run.detail ?? 'What it waited for did not come in time.';
     case 'job_off':
       return 'It never began: its job was switched off or deleted while it waited.';
+    case 'data_restored':
+      return 'A copy of Belfry’s data was put back, so what became of this run is not known.';
     case null:
       return run.outcome === 'succeeded' ? `Exit 0${after(run)}.` : `${endWord(run)}.`;
     default:

@@ -94,4 +94,5 @@ export const NEVER_BEGAN: Readonly<Record<EndReason, string>> = {
   replaced: 'a newer run took its place',
   condition_not_met: 'a condition was not met in time',
   job_off: 'the job was switched off or deleted while it waited',
+  data_restored: 'a copy of Belfry’s data was put back, and what became of it is not known',
 };

@@ -157,6 +157,7 @@ function skippedInWords(explanation: Of<'skipped'>, near: Instant, moments: Mome
     catch_up_cap: `${missed}newer missed times were run, and more are not made up`,
     rate_limit: 'the job had started as often in the last hour as it may',
     condition: 'a condition was not met in time',
+    data_restored: 'a copy of Belfry’s data was put back later, so it is not known whether it ran',
   };
   const others = count > 1 ? ` (${count} due times together)` : '';
   return `${missed === '' ? 'Skipped' : 'Not run'}: ${clauses[reason]}${others}.`;
@@ -186,6 +187,7 @@ function willSkipInWords({ reason, pause }: Of<'will_skip'>, near: Instant, mome
     paused_tag: `${pauseInWords('tag', pause)}${until}`,
     paused_job: `${pauseInWords('job', pause)}${until}`,
     date_excluded: 'the job leaves that day out',
+    data_restored: 'a copy of Belfry’s data was put back',
   };
   return `Will be skipped: ${clauses[reason] ?? 'as things are, it will not run'}.`;
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { CommandDraft } from '../kinds/command';
+import { Backup, BackupId, DataFacts, RescueReport, RescueState } from '../model/data';
 import { Dates } from '../model/dates';
 import { Explanation } from '../model/explanation';
 import { Job, JobDraft, JobId, JobRow } from '../model/job';
@@ -12,6 +13,7 @@ import { OUTPUT_LINES_MAX, OutputPage } from '../model/output';
 import { Pause, PauseId, PauseNote, PauseScope } from '../model/pause';
 import { CronMistake, SchedulePreview } from '../model/preview';
 import { Attempt, HistoryEntry, Run, RunId } from '../model/run';
+import { RUN_PAGE_MAX, RunCounts, RunPage, RunQuery } from '../model/runSearch';
 import { SCHEDULES_MAX, ScheduleRule } from '../model/schedule';
 import { SchedulerStatus, Settings } from '../model/settings';
 import { Scenario, WhatIf } from '../model/whatIf';
@@ -154,6 +156,16 @@ export const requests = {
       next: HistoryCursor.nullable(),
     }),
   ),
+  /** Runs of all jobs, newest first; each page costs the same, however far back. */
+  'runs.find': request(
+    z.strictObject({
+      query: RunQuery,
+      after: HistoryCursor.optional(),
+      limit: z.number().int().min(1).max(RUN_PAGE_MAX),
+    }),
+    RunPage,
+  ),
+  'runs.counts': request(z.strictObject({ from: Instant, until: Instant }), RunCounts),
   'runs.get': request(z.strictObject({ runId: RunId }), Run),
   /** The attempts of a run, oldest first. */
   'runs.attempts': request(z.strictObject({ runId: RunId }), z.array(Attempt)),
@@ -188,6 +200,47 @@ export const requests = {
   'pauses.end': request(z.strictObject({ pauseId: PauseId }), nothing),
   /** The short way, for tray and button: a pause of everything without note or end, or the end of every such pause. */
   'engine.setPaused': request(z.strictObject({ isPaused: z.boolean() }), SchedulerStatus),
+  /**
+   * This process asks the one that runs the jobs to let go, and takes over. What is running goes on and is adopted. `conflict` if
+   * this one runs them already, `busy` if the other one does not answer: it is never displaced while it lives.
+   */
+  'engine.takeOver': request(nothing, SchedulerStatus),
+  /** The other side of it: this process lets go of the jobs for whoever asks. `conflict` if it does not run them. */
+  'engine.handOver': request(nothing, nothing),
+  'data.get': request(nothing, DataFacts),
+  /** Reads all of the store and looks for damage. */
+  'data.check': request(nothing, DataFacts),
+  /** Opens the data folder in the system's file manager. */
+  'data.reveal': request(nothing, nothing),
+  /** Newest first. */
+  'backups.list': request(nothing, z.array(Backup)),
+  'backups.create': request(nothing, Backup),
+  /**
+   * Stops the engine, puts the copy in place of the store, and starts again. Runs that go on are left alone. The present store
+   * becomes a copy first. Refused as `conflict` by a process that does not run the jobs.
+   */
+  'backups.restore': request(z.strictObject({ backupId: BackupId }), RescueReport),
+  /** null while the store is open. */
+  'rescue.get': request(nothing, RescueState.nullable()),
+  /** Tries to open the store once more; answers like `rescue.get` afterwards. */
+  'rescue.retry': request(nothing, RescueState.nullable()),
+  /** What was done; the store is open afterwards. */
+  'rescue.act': request(
+    z.discriminatedUnion('choice', [
+      z.strictObject({ choice: z.literal('restore'), backupId: BackupId }),
+      z.strictObject({ choice: z.literal('repair') }),
+      z.strictObject({ choice: z.literal('start_empty') }),
+    ]),
+    RescueReport,
+  ),
+  'rescue.cancelRepair': request(nothing, nothing),
+  /** Writes what is readable of jobs and runs to a file that the user chooses; null if none was chosen. */
+  'rescue.export': request(
+    nothing,
+    z.strictObject({ file: z.string(), jobCount: z.number().int(), runCount: z.number().int() }).nullable(),
+  ),
+  /** Ends this process, as the menu does. */
+  'app.quit': request(nothing, nothing),
   'settings.get': request(nothing, Settings),
   'settings.save': request(Settings, Settings),
   /** Text for the system's clipboard. The page itself has no permission to write there. */
@@ -205,6 +258,8 @@ export const events = {
   'runs.changed': z.strictObject({ runId: RunId, jobId: JobId }),
   'output.grew': z.strictObject({ runId: RunId }),
   'status.changed': z.strictObject({}),
+  /** Copies, sizes, or what is wrong with the store: ask again. */
+  'data.changed': z.strictObject({}),
   /** The tray or a second start asks the window to show a place. */
   'window.show': z.strictObject({
     place: z.enum(['jobs', 'new_job']),

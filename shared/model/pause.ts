@@ -19,6 +19,8 @@ export const Pause = z.strictObject({
   id: PauseId,
   scope: PauseScope,
   note: PauseNote,
+  /** `restored`: nobody paused; a copy of the data was put back, and what happened from its making on is not known. */
+  cause: z.enum(['user', 'restored']),
   since: Instant,
   /** When it ends by itself; null: when a person ends it. A due time exactly then is not paused any more. */
   until: Instant.nullable(),

@@ -53,6 +53,8 @@ export const EndReason = z.enum([
   'condition_not_met',
   /** It waited, and its job was deleted or switched off meanwhile. */
   'job_off',
+  /** It waited or went on in a copy of the data that was put back; what became of it is not known. */
+  'data_restored',
 ]);
 export type EndReason = z.output<typeof EndReason>;
 
@@ -84,6 +86,8 @@ export const DecisionReason = z.enum([
   'rate_limit',
   /** A condition was not met in time, and the job says to skip then. */
   'condition',
+  /** A copy of the data was put back, and whether this due time ran is not known. */
+  'data_restored',
 ]);
 export type DecisionReason = z.output<typeof DecisionReason>;
 
@@ -130,6 +134,8 @@ export const Run = z.strictObject({
   wasAdopted: z.boolean(),
   /** Bytes that the command wrote, before any cut. */
   outputBytes: z.number().int(),
+  /** When its output was removed, by age or for room; null while it is kept. */
+  outputRemovedAt: Instant.nullable(),
   /** It does not start earlier: jitter, or the delay before a retry. null: at once. */
   notBeforeAt: Instant.nullable(),
   /** Attempts it may have in all, as its job said when it was queued. */

@@ -5,9 +5,36 @@ import { Instant } from '../time';
 export const Theme = z.enum(['system', 'light', 'dark']);
 export type Theme = z.output<typeof Theme>;
 
-export const Settings = z.strictObject({ theme: Theme });
+const days = z.number().int().min(1).max(36_500).nullable();
+
+/**
+ * How long history is kept; null: for ever. Runs go when they are older than `runDays`, or when their job has more newer ones
+ * than `runsPerJobMax`; runs that failed stay for `failureDays` in both cases. Output goes earlier, oldest first, when it is
+ * older than `outputDays` or all of it together is larger than `outputMegabytesMax`.
+ */
+export const Retention = z.strictObject({
+  runDays: days,
+  failureDays: days,
+  runsPerJobMax: z.number().int().min(1).max(10_000_000).nullable(),
+  outputDays: days,
+  outputMegabytesMax: z.number().int().min(10).max(10_000_000).nullable(),
+});
+export type Retention = z.output<typeof Retention>;
+export const defaultRetention: Retention = {
+  runDays: 365,
+  failureDays: 730,
+  runsPerJobMax: 20_000,
+  outputDays: 30,
+  outputMegabytesMax: 2_048,
+};
+
+export const Settings = z.strictObject({
+  theme: Theme,
+  /** Absent in what older versions have saved. */
+  retention: Retention.default(defaultRetention),
+});
 export type Settings = z.output<typeof Settings>;
-export const defaultSettings: Settings = { theme: 'system' };
+export const defaultSettings: Settings = { theme: 'system', retention: defaultRetention };
 
 /** `standby`: another Belfry process holds the lease. Never show the words leader or lease to the user. */
 export const EngineState = z.enum(['starting', 'running', 'paused', 'standby', 'store_failed', 'stopped']);

@@ -179,6 +179,7 @@ export const texts = {
       rate_limit: 'too many in one hour',
       condition: 'its condition is not met in time',
       caught_up: 'made up afterwards',
+      data_restored: 'a copy of the data was put back',
     },
     because: (reason: string, cause: string) => `${reason}: ${cause}`,
   },
