@@ -5,9 +5,11 @@
 
 import type { JobId } from '../../shared/model/job';
 import type { EngineState } from '../../shared/model/settings';
+import { fail, ok, type Result } from '../../shared/result';
 import type { Lease } from '../core/lease';
 import { isReplaced } from '../core/storeError';
 import { LEASE_TIMINGS_DEFAULT } from '../core/timings';
+import type { Announce } from '../ports/world';
 import type { EnginePorts, StopChoice } from './engine';
 import { FailingJobs } from './failingJobs';
 import { createLeadership, type Leadership } from './leadership';
@@ -29,9 +31,20 @@ export interface Body {
   problem(): string | null;
   start(): Promise<void>;
   stop(choice: StopChoice): Promise<void>;
+  /** Ends this leadership like a stop that leaves runs, but stays to follow the process that takes over. */
+  handOver(): Promise<Result<undefined>>;
   /** The clocks may have moved: look now. */
   wake(): void;
 }
+
+const createTellJobs =
+  (announce: Announce, failing: FailingJobs) =>
+  (jobIds: readonly JobId[] | null): void => {
+    for (const jobId of jobIds ?? [null]) failing.note(jobId);
+    const told = jobIds === null || jobIds.length > JOBS_TOLD_MAX ? [null] : jobIds;
+    for (const jobId of told) announce('jobs.changed', { jobId });
+    announce('status.changed', {});
+  };
 
 export function createBody(ports: EnginePorts): Body {
   const { announce, log } = ports;
@@ -44,11 +57,11 @@ export function createBody(ports: EnginePorts): Body {
   let isFresh = true;
 
   const tellStatus = (): void => announce('status.changed', {});
-  const tellJobs = (jobIds: readonly JobId[] | null): void => {
-    for (const jobId of jobIds ?? [null]) failing.note(jobId);
-    const told = jobIds === null || jobIds.length > JOBS_TOLD_MAX ? [null] : jobIds;
-    for (const jobId of told) announce('jobs.changed', { jobId });
-    tellStatus();
+  const tellJobs = createTellJobs(announce, failing);
+
+  const forgetLeadership = (): void => {
+    leadership = null;
+    for (const source of ['schedule', 'runs'] as const) trouble.forget(source);
   };
 
   const keeper = createLeaseKeeper(
@@ -82,9 +95,7 @@ export function createBody(ports: EnginePorts): Body {
       },
       onLost: () => {
         leadership?.end();
-        leadership = null;
-        trouble.forget('schedule');
-        trouble.forget('runs');
+        forgetLeadership();
         tellJobs(null);
       },
       onOther: () => {
@@ -105,13 +116,31 @@ export function createBody(ports: EnginePorts): Body {
     tellStatus();
   };
 
+  const handOver = async (): Promise<Result<undefined>> => {
+    const current = leadership;
+    if (current === null || stopping !== null) {
+      return fail('conflict', 'This Belfry process does not run the jobs.');
+    }
+    await current.loop.stop();
+    await current.dispatcher.close({ runs: 'leave' }, 0);
+    current.end();
+    // It may have been lost, and even taken again, while what was being started was recorded.
+    if (leadership === current) forgetLeadership();
+    log.info('lease_handed_over', { epoch: current.fence.epoch });
+    await keeper.handOver(current.fence);
+    tellJobs(null);
+    ports.peers?.tell();
+    return ok(undefined);
+  };
+
   return {
     failing,
+    handOver,
     leading: () => leadership,
     role() {
       if (stopping !== null) return 'stopped';
       if (leadership !== null) return leadership.isReady() ? 'running' : 'starting';
-      return keeper.otherHolder() === null ? 'starting' : 'standby';
+      return keeper.otherHolder() === null && !keeper.isYielding() ? 'starting' : 'standby';
     },
     otherHolder: () => keeper.otherHolder(),
     problem: () => trouble.sentence(),

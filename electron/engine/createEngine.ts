@@ -3,6 +3,7 @@
 import { ok } from '../../shared/result';
 import type { Announce, Log } from '../ports/world';
 import { createBody } from './body';
+import { createData } from './data';
 import type { Engine, EnginePorts } from './engine';
 import { createExplain } from './explain';
 import { RowMemory } from './jobRow';
@@ -49,6 +50,7 @@ export function createEngine(given: EnginePorts): Engine {
     problem: body.problem,
   });
   const explain = createExplain(ports);
+  const data = createData(ports);
   const resume = createResume(ports, { save: jobs.setEnabled });
   const whatIf = createWhatIf(ports, createEngine);
   const rest = () => new Promise<void>((proceed) => ports.timer.after(0, proceed));
@@ -97,6 +99,13 @@ export function createEngine(given: EnginePorts): Engine {
       await store.transact((writer) => writer.settings.setPreferences(settings));
       return settings;
     },
+    findRuns: (input) => asAnswer(() => data.findRuns(input)),
+    runCounts: (span) => asAnswer(() => data.runCounts(span)),
+    dataFacts: () => asAnswer(() => data.facts()),
+    checkData: () => asAnswer(() => data.check()),
+    backups: () => asAnswer(() => data.backups()),
+    backUp: (reason) => asAnswer(() => data.backUp(reason)),
+    handOver: () => asAnswer(() => body.handOver()),
   };
 }
 

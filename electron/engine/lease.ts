@@ -11,6 +11,7 @@ import { isReplaced } from '../core/storeError';
 import type { LeaseTimings } from '../core/timings';
 import type { Store } from '../ports/store';
 import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
+import { FROM_RESERVE } from './persistence';
 
 export type LeasePorts = {
   readonly clock: Clock;
@@ -44,7 +45,17 @@ export interface LeaseKeeper {
   drop(why: string): void;
   /** Looks or renews now: after waking up. */
   check(): void;
+  /**
+   * Releases the lease for another process, and takes it again only after YIELD_MS, or once that other one was seen and is gone.
+   * Throws what the store throws; then it is still ours in the store, and resumed at once.
+   */
+  handOver(given: Fence): Promise<void>;
+  /** Whether it was handed over and nobody was seen to take it so far. */
+  isYielding(): boolean;
 }
+
+/** How long a lease that was handed over is left to others, in milliseconds. Longer than a process on standby takes to look. */
+export const YIELD_MS = 10_000;
 
 export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): LeaseKeeper {
   const { clock, timer, log, store, timings } = ports;
@@ -56,6 +67,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
   let callOff = (): void => {};
   let current: Promise<void> | null = null;
   let taken: Promise<void> = Promise.resolve();
+  const courtesy = createCourtesy(clock);
 
   const arm = (delayMs: number): void => {
     callOff();
@@ -64,6 +76,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
   const noteOther = (lease: Lease | null): void => {
     const isNews = lease?.holderId !== other?.holderId;
     other = lease;
+    if (lease !== null) courtesy.end();
     if (isNews) events.onOther();
   };
 
@@ -71,11 +84,13 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
     const row = await store.read((reader) => reader.leases.get());
     if (isOver) return;
     if (!isFree(row, row === null ? 0 : unchangedMs(row), ports)) return noteOther(row);
+    if (courtesy.isOn()) return;
     const claim = await claimLease(row, ports);
     // Somebody was faster: whoever looks at us now must not be told that we lead.
     if (claim === null) return noteOther(await store.read((reader) => reader.leases.get()));
     // A stop that came while the row was being written: it must not keep others waiting (H-20, H-40).
-    if (isOver) return void (await store.transact((writer) => writer.leases.release(claim.fence)));
+    if (isOver)
+      return void (await store.transact((writer) => writer.leases.release(claim.fence), FROM_RESERVE));
     fence = claim.fence;
     renewedAtMonotonic = clock.monotonic();
     noteOther(null);
@@ -105,8 +120,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
       unchangedMs(null);
       events.onAccess({ error });
       if (isReplaced(error)) drop('the data is not the one that it was taken in');
-      else if (clock.monotonic() - renewedAtMonotonic > deadlineMs(timings))
-        drop('the lease could not be renewed');
+      else if (clock.monotonic() - renewedAtMonotonic > deadlineMs(timings)) drop('it could not be renewed');
     }
     current = null;
     arm(fence === null ? timings.watchMs : timings.renewMs);
@@ -128,11 +142,38 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
       await current;
       const held = fence;
       fence = null;
-      if (held !== null) await releaseLease(held, ports);
+      if (held !== null) await releaseAtStop(held, ports);
     },
     otherHolder: () => other,
     drop,
     check,
+    isYielding: courtesy.isOn,
+    async handOver(given) {
+      await current;
+      if (fence?.epoch !== given.epoch || isOver) return;
+      fence = null;
+      courtesy.begin();
+      arm(timings.watchMs);
+      await releaseLease(given, ports).catch((error: unknown) => {
+        courtesy.end();
+        check();
+        throw error;
+      });
+    },
+  };
+}
+
+/** After handing over: others go first, for YIELD_MS or until one of them was seen. */
+function createCourtesy(clock: Pick<Clock, 'monotonic'>) {
+  let untilMonotonic: number | null = null;
+  return {
+    begin(): void {
+      untilMonotonic = clock.monotonic() + YIELD_MS;
+    },
+    end(): void {
+      untilMonotonic = null;
+    },
+    isOn: (): boolean => untilMonotonic !== null && clock.monotonic() < untilMonotonic,
   };
 }
 
@@ -182,7 +223,7 @@ function claimLease(
     const lease = { ...fence, nodeId, bootId, pid, processStart, takenAt: now, renewedAt: now };
     if (!(await writer.leases.take(lease, expected))) return null;
     return { fence, aliveAt: await writer.settings.aliveAt() };
-  });
+  }, FROM_RESERVE);
 }
 
 /** False if the lease is no longer ours. */
@@ -192,15 +233,13 @@ const renewLease = (fence: Fence, { clock, store }: LeasePorts): Promise<boolean
     const isRenewed = await writer.leases.renew(fence, now);
     if (isRenewed) await writer.settings.setAliveAt(now);
     return isRenewed;
-  });
+  }, FROM_RESERVE);
 
-async function releaseLease(fence: Fence, { clock, log, store }: LeasePorts): Promise<void> {
-  try {
-    await store.transact(async (writer) => {
-      if (await writer.leases.release(fence)) await writer.settings.setAliveAt(clock.now());
-    });
-  } catch (error) {
-    // The next start finds our process gone and takes over at once.
-    log.warn('lease_not_released', { error });
-  }
-}
+/** Never fails: the next start finds our process gone and takes over at once. */
+const releaseAtStop = (fence: Fence, ports: LeasePorts): Promise<void> =>
+  releaseLease(fence, ports).catch((error: unknown) => ports.log.warn('lease_not_released', { error }));
+
+const releaseLease = (fence: Fence, { clock, store }: LeasePorts): Promise<void> =>
+  store.transact(async (writer) => {
+    if (await writer.leases.release(fence)) await writer.settings.setAliveAt(clock.now());
+  }, FROM_RESERVE);

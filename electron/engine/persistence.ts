@@ -6,6 +6,9 @@
 import { type Life, LifeOver } from './life';
 import { RETRY_MS_MIN, SLEEP_MS_MAX } from './wakeLoop';
 
+/** For writes that end what was begun, keep the lease, or make room: the last room of the disk is kept for them (X-51). */
+export const FROM_RESERVE = { mayUseReserve: true } as const;
+
 /** The result of `write` once it succeeds. `onAccess` learns of each try: what it threw, or null. */
 export async function untilWritten<T>(
   life: Life,

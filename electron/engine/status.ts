@@ -51,12 +51,11 @@ export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus>
     const { isPaused, ...facts } = lastFacts;
     const role = ports.role();
     const other = role === 'standby' ? ports.otherHolder() : null;
-    const state = problem !== null && role !== 'stopped' ? 'store_failed' : role;
     return {
-      state: state === 'running' && isPaused ? 'paused' : state,
+      state: role === 'running' && isPaused ? 'paused' : role,
       holder: other === null ? null : { pid: other.pid, since: other.takenAt },
       ...facts,
-      problem: state === 'store_failed' ? problem : null,
+      problem: role === 'stopped' ? null : problem,
     };
   };
 }

@@ -40,14 +40,14 @@ export class Incarnation {
       timer: { after: (delayMs, wake) => this.#arm(timer, delayMs, wake) },
       store: {
         read: (work) => this.#call('store', () => store.read(work)),
-        transact: (work) =>
+        transact: (work, options) =>
           this.#call('store', () =>
             store.transact(async (writer) => {
               const result = await work(writer);
               // Dead before its commit: the transaction is rolled back, as the system does it.
               if (this.#isDead) throw new Died('died before the commit');
               return result;
-            }),
+            }, options),
           ),
         close: () => store.close(),
       },

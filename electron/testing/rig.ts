@@ -12,6 +12,7 @@ import type { Decision, HistoryEntry, Run } from '../../shared/model/run';
 import type { ScheduleRule } from '../../shared/model/schedule';
 import type { Result } from '../../shared/result';
 import { type Instant, toInstant } from '../../shared/time';
+import { StoreError } from '../core/storeError';
 import type { LeaseTimings } from '../core/timings';
 import { createEngine } from '../engine/createEngine';
 import type { Engine } from '../engine/engine';
@@ -20,6 +21,7 @@ import type { Store, Writer } from '../ports/store';
 import type { Host } from '../ports/world';
 import { type Database, openDatabase } from '../store/database';
 import { createStore } from '../store/store';
+import { TestKeeper, TestPeers, TestSpill } from './dataDoubles';
 import { countingIds, memoryLog, TestMachine, TestProcesses, TestSurroundings } from './doubles';
 import { Incarnation } from './incarnation';
 
@@ -30,6 +32,8 @@ export type RigOptions = {
   /** Opens the store, at the beginning and again after a crash. In memory there is only the first time. */
   readonly open?: () => Database;
   readonly timings?: LeaseTimings;
+  /** The store lies on a disk: it is copied, checked and kept small, and a spill file lies beside it. */
+  readonly hasDisk?: boolean;
   /** Breaks the store on purpose, to see that a rule notices. */
   readonly tamper?: (writer: Writer) => Writer;
 };
@@ -94,6 +98,10 @@ export class Rig {
   readonly processes: TestProcesses;
   readonly surroundings = new TestSurroundings();
   readonly log = memoryLog();
+  readonly keeper: TestKeeper;
+  readonly spill = new TestSpill();
+  readonly peers = new TestPeers();
+  readonly #hasDisk: boolean;
   readonly announced: { name: EventName; payload: unknown }[] = [];
   database: Database;
   readonly #open: (() => Database) | null;
@@ -102,16 +110,20 @@ export class Rig {
   readonly #tamper: (writer: Writer) => Writer;
   /** While it is set, every transaction fails with it: a full disk, for example. */
   storeError: Error | null = null;
+  /** While it is set, the disk is full but for the reserve. */
+  isRoomGone = false;
   store: Store;
   host: Host;
   engine: Engine;
   incarnation: Incarnation;
 
   constructor({ startAt = '2026-05-04T07:58Z', zone = 'UTC', ...options }: RigOptions = {}) {
-    const { monotonicCountsSleep = false, timings = RARE_RENEWALS } = options;
+    const { monotonicCountsSleep = false, timings = RARE_RENEWALS, hasDisk = false } = options;
+    this.#hasDisk = hasDisk;
     this.#timings = timings;
     this.#tamper = options.tamper ?? ((writer) => writer);
     this.time = createVirtualTime({ startAt: instant(startAt), settle, monotonicCountsSleep });
+    this.keeper = new TestKeeper(this.time.clock);
     this.machine = new TestMachine(this.time);
     this.machine.zone = zone;
     this.processes = new TestProcesses(this.time, this.machine);
@@ -194,9 +206,11 @@ export class Rig {
       log: this.log,
       store: {
         read: (work) => this.store.read(work),
-        transact: async (work) => {
+        transact: async (work, options) => {
           if (this.storeError !== null) throw this.storeError;
-          return this.store.transact((writer) => work(this.#tamper(writer)));
+          if (this.isRoomGone && options?.mayUseReserve !== true)
+            throw new StoreError('full', 'No room is left.');
+          return this.store.transact((writer) => work(this.#tamper(writer)), options);
         },
         close: () => this.store.close(),
       },
@@ -207,6 +221,8 @@ export class Rig {
         this.announced.push({ name, payload });
       },
       timings: this.#timings,
+      peers: this.peers.join(),
+      ...(this.#hasDisk ? { keeper: this.keeper, spill: this.spill } : {}),
     });
   }
 }
