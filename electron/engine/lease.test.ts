@@ -144,7 +144,11 @@ test('who cannot read the lease stands by and tries again (H-05, H-06, H-16, H-3
     read: (work) => (isBroken ? Promise.reject(new StoreError('io', 'broken')) : read(work)),
   };
   await rig.engine.start();
-  expect(await rig.engine.status()).toMatchObject({ state: 'store_failed', jobCount: 0 });
+  expect(await rig.engine.status()).toMatchObject({
+    state: 'starting',
+    jobCount: 0,
+    problem: expect.stringContaining('disk reported an error'),
+  });
   isBroken = false;
   expect(await lease(rig)).toBeNull();
   await rig.time.advance(timings.watchMs);
@@ -155,7 +159,8 @@ test('a lease that cannot be written is no lease: no role without its commit (X-
   const rig = new Rig({ timings });
   rig.storeError = new StoreError('full', 'The disk is full.');
   await rig.engine.start();
-  expect(await state(rig.engine)).toBe('store_failed');
+  expect((await rig.engine.status()).problem).toContain('disk is full');
+  expect(await state(rig.engine)).not.toBe('running');
   expect(await lease(rig)).toBeNull();
   rig.storeError = null;
   await rig.time.advance(timings.watchMs);
@@ -243,7 +248,7 @@ test('a holder whose data was replaced steps down at the next write, starts noth
   rig.storeError = new StoreError('replaced', 'gone');
   await rig.advanceTo('2026-05-04T09:05Z');
   expect(await rig.engine.status()).toMatchObject({
-    state: 'store_failed',
+    state: 'starting',
     problem: expect.stringContaining('quit Belfry and start it again'),
   });
   expect(await rig.engine.startRun(late.id, 'manual')).toMatchObject({ error: { code: 'unavailable' } });

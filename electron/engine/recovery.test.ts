@@ -191,7 +191,7 @@ test('recovery that the disk interrupts goes on where it was, and watches what i
     return adopt(attempt);
   };
   await rig.renew().start();
-  expect((await rig.engine.status()).state).toBe('store_failed');
+  expect((await rig.engine.status()).problem).toContain('disk is full');
   rig.storeError = null;
   await rig.time.advance(10 * SECOND_MS);
   expect((await rig.engine.status()).runningCount).toBe(2);

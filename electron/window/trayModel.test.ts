@@ -46,6 +46,8 @@ const running = (name: string, sinceMs: number): JobRow =>
   row(name, { state: 'running', next: { code: 'running', since: later(-sinceMs), usualMs: null } });
 const failed = (name: string, ago: number): JobRow => row(name, { state: 'failed', lastRunAt: later(-ago) });
 
+const FULL = 'Belfry cannot save: the disk is full. Nothing new is started until there is room.';
+
 const view = (status: Partial<SchedulerStatus>, rows: readonly JobRow[] = []): TrayView => ({
   status: { ...idle, ...status },
   rows,
@@ -62,6 +64,7 @@ test.each([
   ['paused', { state: 'paused', failingCount: 1 }],
   ['follower', { state: 'standby', failingCount: 1, runningCount: 1 }],
   ['failing', { state: 'store_failed' }],
+  ['failing', { state: 'standby', problem: FULL }],
 ] as const)(
   'is %s for %o: trouble with the data, then standby, paused, failing, running',
   (state, status) => {
@@ -85,6 +88,7 @@ test.each([
   ['Belfry: all jobs paused', { state: 'paused' }, []],
   ['Belfry: another process is running the jobs', { state: 'standby' }, []],
   ['Belfry cannot read its data. Open Belfry.', { state: 'store_failed' }, []],
+  [FULL, { state: 'paused', problem: FULL }, []],
 ] as const)('the tooltip says "%s"', (text, status, rows) => {
   expect(trayTooltip(view(status, rows))).toBe(text);
 });
@@ -94,6 +98,14 @@ test('the tooltip stays short enough for Windows', () => {
   expect(trayTooltip(view({ next, failingCount: 4_096, runningCount: 4_096 })).length).toBeLessThanOrEqual(
     TOOLTIP_LENGTH_MAX,
   );
+});
+
+test('what is wrong with the data comes first in the menu, whoever runs the jobs (S-03)', () => {
+  expect(labels(view({ problem: FULL }))[0]).toBe('Belfry cannot save: the disk is full.');
+  expect(labels(view({ state: 'standby', problem: FULL })).slice(0, 2)).toEqual([
+    'Belfry cannot save: the disk is full.',
+    'Another Belfry is running the jobs',
+  ]);
 });
 
 test('the menu names what fails and what runs, then offers the rest', () => {

@@ -39,8 +39,8 @@ export type TrayEntry =
 export type TrayAction = 'pause' | 'resume' | 'open' | 'quit';
 
 /** A problem with the data comes before everything; failing before running. */
-export function trayState({ state, failingCount, runningCount }: SchedulerStatus): TrayState {
-  if (state === 'store_failed') return 'failing';
+export function trayState({ state, problem, failingCount, runningCount }: SchedulerStatus): TrayState {
+  if (state === 'store_failed' || problem !== null) return 'failing';
   if (state === 'standby') return 'follower';
   if (state === 'paused') return 'paused';
   if (failingCount > 0) return 'failing';
@@ -50,6 +50,7 @@ export function trayState({ state, failingCount, runningCount }: SchedulerStatus
 export function trayTooltip(view: TrayView): string {
   const { status } = view;
   if (status.state === 'store_failed') return 'Belfry cannot read its data. Open Belfry.';
+  if (status.problem !== null) return status.problem.slice(0, TOOLTIP_LENGTH_MAX);
   return `Belfry: ${summary(view)}`.slice(0, TOOLTIP_LENGTH_MAX);
 }
 
@@ -106,10 +107,11 @@ const pauseEntry = (status: SchedulerStatus): TrayEntry =>
 function statusLines(view: TrayView): string[] {
   const { status } = view;
   if (status.state === 'store_failed') return ['Belfry cannot read its data'];
+  const problem = status.problem === null ? [] : [firstSentence(status.problem)];
   if (status.state === 'standby') {
     const { holder } = status;
     const who = holder === null ? [] : [`Process ${holder.pid}, since ${timeOfDay(holder.since)}`];
-    return ['Another Belfry is running the jobs', ...who];
+    return [...problem, 'Another Belfry is running the jobs', ...who];
   }
   const counts = [
     ...(status.failingCount > 0 ? [`${status.failingCount} failing`] : []),
@@ -117,11 +119,15 @@ function statusLines(view: TrayView): string[] {
   ];
   const next = nextWords(view);
   return [
+    ...problem,
     ...(status.state === 'paused' ? ['All jobs are paused'] : []),
     ...(counts.length > 0 ? [counts.join(', ')] : []),
     ...(status.state === 'paused' ? [] : [next === null ? 'Nothing is due' : `Next ${next}`]),
   ];
 }
+
+/** A menu has no room for more; the window tells the rest. */
+const firstSentence = (text: string): string => /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
 
 /** The newest failures that are still news, then what runs. */
 function namedJobs(view: TrayView): TrayEntry[] {

@@ -67,7 +67,10 @@ export const SchedulerStatus = z.strictObject({
       missedJobCount: z.number().int(),
     })
     .nullable(),
-  /** What went wrong when the state is `store_failed`. */
+  /**
+   * What is wrong with the store, as a sentence. In the state `store_failed` it was refused; in all others it is open, and does
+   * not take or give something now, for example because the disk is full.
+   */
   problem: z.string().nullable(),
 });
 export type SchedulerStatus = z.output<typeof SchedulerStatus>;
