@@ -12,10 +12,12 @@ import type { Fence } from '../core/lease';
 import { isByHand } from '../core/pool';
 import { retryDelayMs } from '../core/retry';
 import { outcomeOf, type StopCause } from '../core/runs';
+import type { SpilledEnd } from '../ports/data';
 import type { AttemptEnd, AttemptOrder, ProcessIdentity } from '../ports/running';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Clock } from '../ports/world';
 import { closeQueued, oweAfter } from './endings';
+import { FROM_RESERVE } from './persistence';
 
 export type AttemptPorts = { readonly store: Store; readonly clock: Clock; readonly fence: Fence };
 
@@ -87,7 +89,8 @@ export const recordProcess = (
   { store, fence }: AttemptPorts,
   attemptId: AttemptId,
   identity: ProcessIdentity,
-): Promise<boolean> => store.transact((writer) => writer.runs.recordProcess(attemptId, identity, fence));
+): Promise<boolean> =>
+  store.transact((writer) => writer.runs.recordProcess(attemptId, identity, fence), FROM_RESERVE);
 
 const SIGNAL_LENGTH_MAX = 40;
 
@@ -108,37 +111,53 @@ export type Finished =
   | { readonly kind: 'again'; readonly run: Run }
   | { readonly kind: 'lost' };
 
-/** Closes the attempt in the caller's transaction, and its run unless another attempt follows. */
-export async function finishAttempt(writer: Writer, finish: Finish, fence: Fence): Promise<Finished> {
-  const { startedAt, runId, attemptId } = finish;
+/** What is to be stored of an end. It says nothing of what follows: that is decided when it is stored. */
+export function endOf(finish: Finish): SpilledEnd {
+  const { startedAt, runId, attemptId, wasAdopted } = finish;
   const end = sound(finish.end, startedAt);
+  const { detail, exitCode, signal, outputBytes } = end;
   // The wall clock may have been set back in between; a duration is never negative (S-48).
   const endedAt = toInstant(Math.max(end.endedAt, startedAt));
   const durationMs = finish.durationMs === 'by_wall' ? endedAt - startedAt : finish.durationMs;
-  const { exitCode, signal } = end;
-  const result = { runId, attemptId, ...outcomeOf(end, finish.stop), exitCode, signal, endedAt };
+  return {
+    runId,
+    attemptId,
+    ...outcomeOf(end, finish.stop),
+    detail,
+    exitCode,
+    signal,
+    endedAt,
+    durationMs: durationMs === null ? null : Math.round(durationMs),
+    outputBytes,
+    wasAdopted,
+  };
+}
+
+/** Closes the attempt in the caller's transaction, and its run unless another attempt follows. */
+export const finishAttempt = (writer: Writer, finish: Finish, fence: Fence): Promise<Finished> =>
+  // By the clock at the end: a start that is dated later must not keep others waiting for it.
+  closeAttempt(writer, endOf(finish), sound(finish.end, finish.startedAt).endedAt, fence);
+
+/** The same for an end that is known already. `owedAt`: when jobs that run after this one are due. */
+export async function closeAttempt(
+  writer: Writer,
+  end: SpilledEnd,
+  owedAt: Instant,
+  fence: Fence,
+): Promise<Finished> {
+  const { runId, attemptId, outcome, reason, exitCode, signal, endedAt } = end;
   const run = await writer.runs.get(runId);
   assert(run !== null, 'an attempt has a run');
   const job = await jobToRun(writer, run);
-  const delayMs = job === null ? null : retryDelayMs(result, run, job.policies.retry);
+  const delayMs = job === null ? null : retryDelayMs(end, run, job.policies.retry);
   if (delayMs !== null) {
     const notBeforeAt = toInstant(endedAt + delayMs);
-    if (!(await writer.runs.requeue({ ...result, notBeforeAt }, fence))) return { kind: 'lost' };
+    const result = { runId, attemptId, outcome, reason, exitCode, signal, endedAt, notBeforeAt };
+    if (!(await writer.runs.requeue(result, fence))) return { kind: 'lost' };
     return { kind: 'again', run: { ...run, state: 'queued', notBeforeAt } };
   }
-  const isHeld = await writer.runs.finish(
-    {
-      ...result,
-      detail: end.detail,
-      durationMs: durationMs === null ? null : Math.round(durationMs),
-      outputBytes: end.outputBytes,
-      wasAdopted: finish.wasAdopted,
-    },
-    fence,
-  );
-  if (!isHeld) return { kind: 'lost' };
-  // By the clock at the end: a start that is dated later must not keep others waiting for it.
-  await oweAfter(writer, run, { outcome: result.outcome, endedAt: end.endedAt });
+  if (!(await writer.runs.finish(end, fence))) return { kind: 'lost' };
+  await oweAfter(writer, run, { outcome, endedAt: owedAt });
   return { kind: 'ended' };
 }
 

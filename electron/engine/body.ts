@@ -61,7 +61,7 @@ export function createBody(ports: EnginePorts): Body {
 
   const forgetLeadership = (): void => {
     leadership = null;
-    for (const source of ['schedule', 'runs'] as const) trouble.forget(source);
+    for (const source of ['schedule', 'runs', 'ends'] as const) trouble.forget(source);
   };
 
   const keeper = createLeaseKeeper(
@@ -106,13 +106,13 @@ export function createBody(ports: EnginePorts): Body {
     },
   );
 
-  const stop = async ({ runs }: StopChoice): Promise<void> => {
+  const stop = async ({ runs, keepsLease }: StopChoice): Promise<void> => {
     const current = leadership;
     await current?.loop.stop();
     await current?.dispatcher.close({ runs }, STOP_MS_MAX);
     current?.end();
     leadership = null;
-    await keeper.stop();
+    await keeper.stop(keepsLease);
     tellStatus();
   };
 

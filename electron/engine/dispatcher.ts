@@ -15,9 +15,9 @@ import type { Surroundings } from '../ports/surroundings';
 import type { Ids } from '../ports/world';
 import { jobToRun } from './attempts';
 import { closeQueued } from './endings';
-import { type Adopted, type ExecutionPorts, Executions, type RunName } from './executions';
+import { type Adopted, type ExecutionPorts, Executions, type OnAccess, type RunName } from './executions';
 import { LifeOver } from './life';
-import { untilWritten } from './persistence';
+import { FROM_RESERVE, untilWritten } from './persistence';
 import { type QueueEntry, RunQueue } from './runQueue';
 import { type Release, releaseByHand, type Vain, Waiting, type WaitingPorts } from './waiting';
 import { SLEEP_MS_MAX } from './wakeLoop';
@@ -38,7 +38,7 @@ export type DispatcherEvents = {
   /** What was not to run was skipped, and is still to come: a clock that was ahead had decided it. */
   readonly onSkippedAhead: () => void;
   readonly onLost: () => void;
-  readonly onAccess: (trouble: { readonly error: unknown } | null) => void;
+  readonly onAccess: OnAccess;
 };
 
 /** How long a quitting engine waits for starts in hand to be recorded, in milliseconds. */
@@ -119,7 +119,7 @@ export class Dispatcher {
     const reason = cause === 'replaced' ? ('replaced' as const) : ('stopped_by_user' as const);
     const end = { outcome: 'cancelled' as const, reason, detail: null, endedAt: clock.now() };
     try {
-      await life.hold(() => store.transact((writer) => closeQueued(writer, entry.run, end)));
+      await life.hold(() => store.transact((writer) => closeQueued(writer, entry.run, end), FROM_RESERVE));
       this.#events.onEnded({ runId, jobId: entry.run.jobId });
     } catch (error) {
       if (!(error instanceof LifeOver)) this.enqueue([entry.run], entry.job === null ? [] : [entry.job]);
@@ -242,7 +242,7 @@ export class Dispatcher {
 
   async #briefSome(entries: readonly QueueEntry[]): Promise<void> {
     const { store } = this.#ports;
-    const jobs = await this.#write(() =>
+    const jobs = await this.#write('runs', () =>
       store.read(async (reader) => {
         const found: (Job | null)[] = [];
         for (const { run } of entries) found.push(await jobToRun(reader, run));
@@ -260,7 +260,7 @@ export class Dispatcher {
   async #move(entry: QueueEntry, notBeforeAt: Instant): Promise<void> {
     const { id, jobId } = entry.run;
     try {
-      const written = await this.#writeHeld((writer) => writer.runs.setNotBefore(id, notBeforeAt));
+      const written = await this.#writeHeld('runs', (writer) => writer.runs.setNotBefore(id, notBeforeAt));
       if (written.kind === 'lost') return;
       this.#queue.moved(entry, notBeforeAt);
       this.#events.onChanged({ runId: id, jobId });
@@ -281,13 +281,13 @@ export class Dispatcher {
   async #recordWaits(run: Run): Promise<void> {
     const entry = this.#queue.get(run.id);
     if (entry !== null) entry.run = run;
-    const written = await this.#writeHeld((writer) => writer.runs.setWaits(run.id, run.waits));
+    const written = await this.#writeHeld('runs', (writer) => writer.runs.setWaits(run.id, run.waits));
     if (written.kind === 'written') this.#events.onChanged({ runId: run.id, jobId: run.jobId });
   }
 
   async #giveUp(run: Run, { kind, sentence, waits }: Vain): Promise<void> {
     this.#remove(run.id);
-    const written = await this.#writeHeld(async (writer) => {
+    const written = await this.#writeHeld('ends', async (writer) => {
       const at = this.#ports.clock.now();
       const why = { reason: 'condition' as const, missCause: null, at };
       if (kind === 'skip' && (await writer.runs.withdraw(run.id, why))) return;
@@ -304,7 +304,7 @@ export class Dispatcher {
   /** Closes the run if its job is deleted, or off for a run that nobody asked for by hand. */
   async #closeIfOff(run: Run): Promise<void> {
     try {
-      const written = await this.#writeHeld(async (writer) => {
+      const written = await this.#writeHeld('ends', async (writer) => {
         const current = await writer.runs.get(run.id);
         if (current?.state !== 'queued' || (await jobToRun(writer, current)) !== null) return false;
         const end = { outcome: 'cancelled' as const, reason: 'job_off' as const, detail: null };
@@ -318,13 +318,12 @@ export class Dispatcher {
     }
   }
 
-  /** For stops that nobody waits for: what the disk refuses is tried again. */
   /** Tried until it is written. Asked for again meanwhile, it is under way: a run that is put back is replaced anew. */
   async #stopQuietly(runId: RunId, cause: StopCause): Promise<void> {
     if (this.#stopping.has(runId)) return;
     this.#stopping.add(runId);
     try {
-      await this.#write(() => this.stop(runId, cause));
+      await this.#write('ends', () => this.stop(runId, cause));
     } catch (error) {
       if (!(error instanceof LifeOver)) throw error;
     } finally {
@@ -332,19 +331,21 @@ export class Dispatcher {
     }
   }
 
-  async #writeHeld<T>(work: (writer: Writer) => Promise<T>): Promise<Written<T>> {
+  /** `ends` may use the reserve. */
+  async #writeHeld<T>(source: 'runs' | 'ends', work: (writer: Writer) => Promise<T>): Promise<Written<T>> {
     const { store, life } = this.#ports;
-    const written = await this.#write(() =>
+    const options = { mayUseReserve: source === 'ends' };
+    const written = await this.#write(source, () =>
       store.transact(async (writer): Promise<Written<T>> => {
         if (!isHeldBy(await writer.leases.get(), life.fence)) return { kind: 'lost' };
         return { kind: 'written', value: await work(writer) };
-      }),
+      }, options),
     );
     if (written.kind === 'lost') this.#events.onLost();
     return written;
   }
 
-  #write<T>(write: () => Promise<T>): Promise<T> {
-    return untilWritten(this.#ports.life, this.#events.onAccess, write);
+  #write<T>(source: 'runs' | 'ends', write: () => Promise<T>): Promise<T> {
+    return untilWritten(this.#ports.life, (trouble) => this.#events.onAccess(source, trouble), write);
   }
 }

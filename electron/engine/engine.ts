@@ -46,8 +46,12 @@ export type EnginePorts = {
   readonly sleepMsMax?: number;
 };
 
-/** What happens on quitting to runs that still go on: they are left to be adopted later, or stopped like by hand. */
-export type StopChoice = { readonly runs: 'leave' | 'stop' };
+export type StopChoice = {
+  /** What happens to runs that still go on: they are left to be adopted later, or stopped like by hand. */
+  readonly runs: 'leave' | 'stop';
+  /** The lease stays in the store, so that nobody takes the jobs over while the store itself is exchanged. */
+  readonly keepsLease?: boolean;
+};
 
 export type SaveJob = {
   readonly jobId?: JobId | undefined;

@@ -8,6 +8,7 @@ import type { Policies } from '../../shared/model/policies';
 import type { AttemptId, Run, RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
 import type { StopCause } from '../core/runs';
+import type { Spill } from '../ports/data';
 import type { AttemptEnd, LiveAttempt, Runner } from '../ports/running';
 import type { Store } from '../ports/store';
 import type { Clock, Log, Timer } from '../ports/world';
@@ -20,7 +21,8 @@ import {
   recordProcess,
 } from './attempts';
 import { type Life, LifeOver } from './life';
-import { untilWritten } from './persistence';
+import { FROM_RESERVE, untilWritten } from './persistence';
+import { createKeptEnd } from './spilledEnds';
 import { type Supervision, supervise } from './supervision';
 
 export type ExecutionPorts = {
@@ -30,9 +32,13 @@ export type ExecutionPorts = {
   readonly store: Store;
   readonly runner: Runner;
   readonly life: Life;
+  /** Where ends are kept that the store refuses; absent in a sandbox. */
+  readonly spill?: Spill;
 };
 
 export type RunName = { readonly runId: RunId; readonly jobId: JobId };
+
+export type OnAccess = (source: 'runs' | 'ends', trouble: { readonly error: unknown } | null) => void;
 
 export type ExecutionEvents = {
   readonly onChanged: (run: RunName) => void;
@@ -42,7 +48,7 @@ export type ExecutionEvents = {
   /** A place is free, whatever happened to the run. */
   readonly onFree: (run: Pick<Run, 'id' | 'jobId'>) => void;
   readonly onLost: () => void;
-  readonly onAccess: (trouble: { readonly error: unknown } | null) => void;
+  readonly onAccess: OnAccess;
 };
 
 /** An attempt of an earlier life that still runs. */
@@ -169,7 +175,7 @@ export class Executions {
 
   async #carryOut(ongoing: Ongoing): Promise<void> {
     const { runId, jobId, attemptId } = ongoing;
-    const begun = await this.#write(() => beginAttempt(this.#attemptPorts, runId, attemptId));
+    const begun = await this.#write('runs', () => beginAttempt(this.#attemptPorts, runId, attemptId));
     if (begun.kind === 'lost') return this.#events.onLost();
     if (begun.kind === 'dropped') return this.#events.onEnded({ runId, jobId });
     const watch = { startedAt: begun.startedAt, startedMonotonic: this.#ports.clock.monotonic() };
@@ -180,7 +186,9 @@ export class Executions {
     const { attempt } = started;
     if (this.#ports.life.isOver) return attempt.detach();
     this.#supervise(ongoing, attempt, begun.job.policies);
-    const isHeld = await this.#write(() => recordProcess(this.#attemptPorts, attemptId, attempt.identity));
+    const isHeld = await this.#write('ends', () =>
+      recordProcess(this.#attemptPorts, attemptId, attempt.identity),
+    );
     if (!isHeld) return this.#events.onLost();
     ongoing.isRecorded = true;
     this.#onChange();
@@ -228,9 +236,13 @@ export class Executions {
     const durationMs = startedMonotonic === null ? 'by_wall' : clock.monotonic() - startedMonotonic;
     const stop = ongoing.supervision?.stopCause() ?? ongoing.stopAsked;
     const finish: Finish = { runId, attemptId, startedAt, end, stop, durationMs, wasAdopted };
-    const finished = await this.#write(() =>
-      store.transact((writer) => finishAttempt(writer, finish, life.fence)),
+    const kept = createKeptEnd(finish, this.#ports);
+    const finished = await this.#write(
+      'ends',
+      () => store.transact((writer) => finishAttempt(writer, finish, life.fence), FROM_RESERVE),
+      kept.keep,
     );
+    await kept.forget();
     if (finished.kind === 'lost') this.#events.onLost();
     else if (finished.kind === 'again') {
       const stopNow = ongoing.supervision?.stopCause() ?? ongoing.stopAsked;
@@ -238,7 +250,8 @@ export class Executions {
     } else this.#events.onEnded({ runId, jobId });
   }
 
-  #write<T>(write: () => Promise<T>): Promise<T> {
-    return untilWritten(this.#ports.life, this.#events.onAccess, write);
+  #write<T>(source: 'runs' | 'ends', write: () => Promise<T>, onRefused?: () => Promise<void>): Promise<T> {
+    const onAccess = (trouble: { readonly error: unknown } | null) => this.#events.onAccess(source, trouble);
+    return untilWritten(this.#ports.life, onAccess, write, onRefused);
   }
 }

@@ -11,6 +11,7 @@ import type { AttemptEnd, Runner } from '../ports/running';
 import type { LostAttempt, Store, Writer } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
 import { type Life, LifeOver } from './life';
+import { FROM_RESERVE } from './persistence';
 
 /** Older interruptions are history that nobody waits for. */
 const LOOKED_BACK_MS = 7 * DAY_MS;
@@ -42,6 +43,7 @@ export async function findLateResults(
           async (writer) =>
             isHeldBy(await writer.leases.get(), life.fence) &&
             (await recordLate(writer, attempt, end, clock.now())),
+          FROM_RESERVE,
         ),
       );
       if (isRecorded) onRecorded({ runId: attempt.runId, jobId: attempt.jobId });
@@ -54,7 +56,7 @@ export async function findLateResults(
 export const recordLate = (
   writer: Writer,
   { runId, attemptId }: Pick<LostAttempt, 'runId' | 'attemptId'>,
-  { exitCode, signal, endedAt }: AttemptEnd,
+  { exitCode, signal, endedAt }: Pick<AttemptEnd, 'exitCode' | 'signal' | 'endedAt'>,
   now: ReturnType<Clock['now']>,
 ): Promise<boolean> =>
   writer.runs.recordLateResult({ runId, attemptId }, { exitCode, signal, endedAt, recordedAt: now });

@@ -7,14 +7,15 @@ import type { Job, JobId } from '../../shared/model/job';
 import type { Run, RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
+import type { Spill } from '../ports/data';
 import type { Runner } from '../ports/running';
 import type { Store } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
 import { Dispatcher } from './dispatcher';
 import { findLateResults } from './lateResults';
-import { createLife, LifeOver } from './life';
-import { LeaseLost, recover } from './recovery';
+import { createLife, LeaseLost, LifeOver } from './life';
+import { recover } from './recovery';
 import { Scheduler } from './scheduler';
 import type { TroubleSource } from './trouble';
 import { createWakeLoop, type Wake, type WakeLoop } from './wakeLoop';
@@ -28,6 +29,7 @@ export type LeadershipPorts = {
   readonly store: Store;
   readonly runner: Runner;
   readonly surroundings: Surroundings;
+  readonly spill?: Spill;
   /** See EnginePorts. */
   readonly sleepMsMax?: number;
 };
@@ -82,7 +84,7 @@ export function createLeadership(
         void loop.nudge();
       },
       onLost: events.onLost,
-      onAccess: (trouble) => events.onAccess('runs', trouble),
+      onAccess: events.onAccess,
     },
   );
   const scheduler = new Scheduler(

@@ -38,7 +38,7 @@ export interface LeaseKeeper {
   /** Resolves when the role is known: `onTaken` has resolved, or another process holds the lease. */
   start(): Promise<void>;
   /** Releases the lease if it is held, and takes none afterwards. */
-  stop(): Promise<void>;
+  stop(keepsLease?: boolean): Promise<void>;
   /** Who holds it while we do not; null if we do or nobody is known. */
   otherHolder(): Lease | null;
   /** Gives up at once because a fenced write failed. */
@@ -136,13 +136,13 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
       await current;
       await taken;
     },
-    async stop() {
+    async stop(keepsLease = false) {
       isOver = true;
       callOff();
       await current;
       const held = fence;
       fence = null;
-      if (held !== null) await releaseAtStop(held, ports);
+      if (held !== null && !keepsLease) await releaseAtStop(held, ports);
     },
     otherHolder: () => other,
     drop,

@@ -11,6 +11,11 @@ export class LifeOver extends Error {
   override readonly name = 'LifeOver';
 }
 
+/** Thrown when a write found the lease lost; the new holder does the rest. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
 export interface Life {
   readonly fence: Fence;
   readonly isOver: boolean;

@@ -10,12 +10,15 @@ import type { Instant } from '../../shared/time';
 import { isHeldBy } from '../core/lease';
 import { ABSENCE_MS_MAX, leftQueued } from '../core/leftQueued';
 import { type Finding, type RecoveryAction, recoveryOf } from '../core/recovery';
+import type { Spill } from '../ports/data';
 import type { Adoption, AttemptEnd, Runner } from '../ports/running';
 import type { OpenAttempt, Store, Writer } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
 import { type Finish, finishAttempt } from './attempts';
 import type { Adopted } from './executions';
-import type { Life } from './life';
+import { LeaseLost, type Life } from './life';
+import { FROM_RESERVE } from './persistence';
+import { replaySpilled } from './spilledEnds';
 
 export type RecoveryPorts = {
   readonly clock: Clock;
@@ -23,6 +26,8 @@ export type RecoveryPorts = {
   readonly store: Store;
   readonly runner: Runner;
   readonly life: Life;
+  /** Ends that an earlier life could not store; absent in a sandbox. */
+  readonly spill?: Spill;
   /** When an engine was last known to live before this life, or null. */
   readonly aliveAt: Instant | null;
   /** Milliseconds since the machine started; null where it is not known. */
@@ -35,19 +40,16 @@ export type RecoveryEvents = {
   readonly onRecovered: (run: { readonly runId: RunId; readonly jobId: JobId }) => void;
 };
 
-/** Thrown when the lease was lost on the way; the new holder recovers then. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
 /** Answers the runs that never began or are to be tried again, oldest first. */
 export async function recover(ports: RecoveryPorts, events: RecoveryEvents): Promise<Run[]> {
   const { life, store } = ports;
+  // First, because what is known for certain needs no looking for a process, which may be gone.
+  await replaySpilled(ports, events.onRecovered);
   const open = await life.hold(() => store.read((reader) => reader.runs.openAttempts()));
   for (const attempt of open.filter(({ epoch }) => epoch !== life.fence.epoch)) {
     await recoverAttempt(attempt, ports, events);
   }
-  await life.hold(() => store.transact((writer) => withdrawMissed(writer, ports, events)));
+  await life.hold(() => store.transact((writer) => withdrawMissed(writer, ports, events), FROM_RESERVE));
   const active = await life.hold(() => store.read((reader) => reader.runs.active()));
   return active.filter(({ state }) => state === 'queued');
 }
@@ -90,7 +92,9 @@ async function recoverAttempt(
   const { life, store, log } = ports;
   const adoption = await life.hold(() => look(attempt, ports));
   try {
-    const facts = await life.hold(() => store.transact((writer) => act(writer, attempt, adoption, ports)));
+    const facts = await life.hold(() =>
+      store.transact((writer) => act(writer, attempt, adoption, ports), FROM_RESERVE),
+    );
     log.info('attempt_recovered', { runId: attempt.runId, found: adoption.kind });
     if (adoption.kind === 'running') events.onAdopted({ ...facts, live: adoption.attempt });
     events.onRecovered({ runId: attempt.runId, jobId: attempt.jobId });

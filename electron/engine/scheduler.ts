@@ -21,8 +21,7 @@ import { goBack, readDecidedAhead, readUndecided, type WentBack } from './clockR
 import { newestDecided, oldestOf, pausesFor, readJobs, viewJobs, waitingAmong } from './dueFacts';
 import { createEventWatch, type EventWatch } from './eventWatch';
 import { missesOf, NO_MISSES, recordDecisions } from './ledger';
-import type { Life } from './life';
-import { LeaseLost } from './recovery';
+import { LeaseLost, type Life } from './life';
 import type { Wake } from './wakeLoop';
 
 /** A shorter sleep, or a quicker restart, is not worth telling. */

@@ -7,7 +7,8 @@ import { assertNever, fail, type Result } from '../../shared/result';
 import { StoreError } from '../core/storeError';
 import type { Log } from '../ports/world';
 
-export type TroubleSource = 'lease' | 'schedule' | 'runs';
+/** `runs`: what starts them. `ends`: what ends them, which may use the reserve and so may work while nothing else does. */
+export type TroubleSource = 'lease' | 'schedule' | 'runs' | 'ends';
 
 export interface Trouble {
   /** Notes how an access of `source` ended: with what it threw, or with null. */
