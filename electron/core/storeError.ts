@@ -21,6 +21,8 @@ export class StoreError extends Error {
   }
 }
 
+export const isCorrupt = (error: unknown): boolean => error instanceof StoreError && error.code === 'corrupt';
+
 /** Whether another process may be working on other data under the same name by now: nothing may be started any more. */
 export const isReplaced = (error: unknown): boolean =>
   error instanceof StoreError && error.code === 'replaced';

@@ -4,7 +4,7 @@
  * the jobs that wait for this one) is written in the same transaction.
  */
 
-import type { Job } from '../../shared/model/job';
+import type { Job, JobId } from '../../shared/model/job';
 import type { AttemptId, Run, RunId } from '../../shared/model/run';
 import { assert } from '../../shared/result';
 import { type Instant, toInstant } from '../../shared/time';
@@ -64,6 +64,16 @@ export async function jobToRun(reader: Reader, run: Run): Promise<Job | null> {
   if (current === null || current.deletedAt !== null) return null;
   if (!isByHand(run.trigger) && !current.isEnabled) return null;
   return current.revision === run.revision ? current : reader.jobs.atRevision(run.jobId, run.revision);
+}
+
+/** Those of the jobs whose planned runs are not wanted any more. */
+export async function jobsOff(reader: Reader, jobIds: readonly JobId[]): Promise<JobId[]> {
+  const off: JobId[] = [];
+  for (const jobId of jobIds) {
+    const job = await reader.jobs.get(jobId);
+    if (job === null || job.deletedAt !== null || !job.isEnabled) off.push(jobId);
+  }
+  return off;
 }
 
 const orderFor = (

@@ -12,9 +12,9 @@ import { LEASE_TIMINGS_DEFAULT } from '../core/timings';
 import type { Announce } from '../ports/world';
 import type { EnginePorts, StopChoice } from './engine';
 import { FailingJobs } from './failingJobs';
-import { createLeadership, type Leadership } from './leadership';
-import { createLeaseKeeper } from './lease';
-import { createTrouble } from './trouble';
+import { createLeadership, type Leadership, type LeadershipEvents } from './leadership';
+import { createLeaseKeeper, type LeaseKeeper } from './lease';
+import { createTrouble, type Trouble } from './trouble';
 
 /** How long quitting waits for runs that it stops, in milliseconds. */
 export const STOP_MS_MAX = 30_000;
@@ -46,6 +46,38 @@ const createTellJobs =
     announce('status.changed', {});
   };
 
+const createTellData = (announce: Announce) => (): void => {
+  announce('data.changed', {});
+  // What a check found is part of the status.
+  announce('status.changed', {});
+};
+
+function createLeadershipEvents(
+  { announce }: Pick<EnginePorts, 'announce'>,
+  parts: {
+    readonly trouble: Trouble;
+    readonly tellJobs: (jobIds: readonly JobId[] | null) => void;
+    readonly keeper: () => LeaseKeeper;
+  },
+): LeadershipEvents {
+  const { trouble, tellJobs, keeper } = parts;
+  return {
+    onRunChanged: ({ runId, jobId }) => {
+      announce('runs.changed', { runId, jobId });
+      tellJobs([jobId]);
+    },
+    onJobsChanged: tellJobs,
+    onRecovered: () => announce('status.changed', {}),
+    onDataChanged: createTellData(announce),
+    onLost: () => keeper().drop('a write under the lease was refused'),
+    onAccess: (source, access) => {
+      trouble.note(source, access);
+      // The lease is not ours any more; the keeper finds that out for itself and steps down.
+      if (isReplaced(access?.error)) keeper().check();
+    },
+  };
+}
+
 export function createBody(ports: EnginePorts): Body {
   const { announce, log } = ports;
   const failing = new FailingJobs();
@@ -58,12 +90,14 @@ export function createBody(ports: EnginePorts): Body {
 
   const tellStatus = (): void => announce('status.changed', {});
   const tellJobs = createTellJobs(announce, failing);
+  const tellData = createTellData(announce);
 
   const forgetLeadership = (): void => {
     leadership = null;
     for (const source of ['schedule', 'runs', 'ends'] as const) trouble.forget(source);
   };
 
+  const leadershipEvents = createLeadershipEvents(ports, { trouble, tellJobs, keeper: () => keeper });
   const keeper = createLeaseKeeper(
     { ...ports, timings: ports.timings ?? LEASE_TIMINGS_DEFAULT },
     {
@@ -72,24 +106,9 @@ export function createBody(ports: EnginePorts): Body {
         if (stopping !== null) return;
         const isStart = isFresh;
         isFresh = false;
-        leadership = createLeadership(
-          ports,
-          { fence, aliveAt, isStart },
-          {
-            onRunChanged: ({ runId, jobId }) => {
-              announce('runs.changed', { runId, jobId });
-              tellJobs([jobId]);
-            },
-            onJobsChanged: tellJobs,
-            onRecovered: tellStatus,
-            onLost: () => keeper.drop('a write under the lease was refused'),
-            onAccess: (source, access) => {
-              trouble.note(source, access);
-              // The lease is not ours any more; the keeper finds that out for itself and steps down.
-              if (isReplaced(access?.error)) keeper.check();
-            },
-          },
-        );
+        leadership = createLeadership(ports, { fence, aliveAt, isStart }, leadershipEvents);
+        // Whoever let go sees that somebody took it.
+        ports.peers?.tell();
         await leadership.loop.start();
         tellStatus();
       },
@@ -106,11 +125,23 @@ export function createBody(ports: EnginePorts): Body {
     },
   );
 
+  /** Another process changed something in the store, or let go of the lease. */
+  const told = (): void => {
+    if (leadership === null) keeper.check();
+    else leadership.told();
+    tellJobs(null);
+    tellData();
+  };
+  let stopListening = (): void => {};
+  const begin = (): Promise<void> => {
+    if (stopping === null) stopListening = ports.peers?.onTold(told) ?? stopListening;
+    return keeper.start();
+  };
+
   const stop = async ({ runs, keepsLease }: StopChoice): Promise<void> => {
+    stopListening();
     const current = leadership;
-    await current?.loop.stop();
-    await current?.dispatcher.close({ runs }, STOP_MS_MAX);
-    current?.end();
+    await current?.close({ runs }, STOP_MS_MAX);
     leadership = null;
     await keeper.stop(keepsLease);
     tellStatus();
@@ -121,9 +152,7 @@ export function createBody(ports: EnginePorts): Body {
     if (current === null || stopping !== null) {
       return fail('conflict', 'This Belfry process does not run the jobs.');
     }
-    await current.loop.stop();
-    await current.dispatcher.close({ runs: 'leave' }, 0);
-    current.end();
+    await current.close({ runs: 'leave' }, 0);
     // It may have been lost, and even taken again, while what was being started was recorded.
     if (leadership === current) forgetLeadership();
     log.info('lease_handed_over', { epoch: current.fence.epoch });
@@ -145,7 +174,7 @@ export function createBody(ports: EnginePorts): Body {
     otherHolder: () => keeper.otherHolder(),
     problem: () => trouble.sentence(),
     start: () => {
-      starting ??= keeper.start();
+      starting ??= begin();
       return starting;
     },
     stop: (choice) => {

@@ -28,13 +28,18 @@ export function createEngine(given: EnginePorts): Engine {
   };
 
   const settle = async (): Promise<void> => leading()?.loop.nudge();
-  const pauses = createPauses({ ...ports, settle });
+  /** The process that runs the jobs notices its own changes, and hears of those of others. */
+  const tellPeers = (): void => {
+    if (leading() === null) ports.peers?.tell();
+  };
+  const pauses = createPauses({ ...ports, settle, changed: tellPeers });
   const jobs = createJobs(ports, {
     settle,
     edited: (jobId, change) => {
       failing.note(jobId);
       leading()?.scheduler.edited(jobId, change);
       leading()?.dispatcher.jobChanged(jobId);
+      tellPeers();
     },
     stopRun: async (runId) => (await leading()?.dispatcher.stop(runId, 'user')) ?? false,
   });
@@ -50,7 +55,6 @@ export function createEngine(given: EnginePorts): Engine {
     problem: body.problem,
   });
   const explain = createExplain(ports);
-  const data = createData(ports);
   const resume = createResume(ports, { save: jobs.setEnabled });
   const whatIf = createWhatIf(ports, createEngine);
   const rest = () => new Promise<void>((proceed) => ports.timer.after(0, proceed));
@@ -65,9 +69,11 @@ export function createEngine(given: EnginePorts): Engine {
     duplicateJob: (jobId) => asAnswer(() => jobs.duplicate(jobId)),
     deleteJob: (input) => asAnswer(() => jobs.delete(input)),
     restoreJob: (jobId) => asAnswer(() => jobs.restore(jobId)),
-    markSeen: (jobId) => {
+    markSeen: async (jobId) => {
       failing.note(jobId);
-      return asAnswer(() => jobs.markSeen(jobId));
+      const seen = await asAnswer(() => jobs.markSeen(jobId));
+      tellPeers();
+      return seen;
     },
     startRun: (jobId, trigger, ifActive) => asAnswer(() => runs.start(jobId, trigger, ifActive)),
     startNow: (runId) => asAnswer(() => runs.startNow(runId)),
@@ -94,17 +100,7 @@ export function createEngine(given: EnginePorts): Engine {
     run: (runId) => asAnswer(() => runs.get(runId)),
     preview: (rules, rowsMax, dates) =>
       rules.map((rule) => previewRule(rule, clock.now(), rowsMax, host.zone(), dates)),
-    settings: () => store.read((reader) => reader.settings.preferences()),
-    saveSettings: async (settings) => {
-      await store.transact((writer) => writer.settings.setPreferences(settings));
-      return settings;
-    },
-    findRuns: (input) => asAnswer(() => data.findRuns(input)),
-    runCounts: (span) => asAnswer(() => data.runCounts(span)),
-    dataFacts: () => asAnswer(() => data.facts()),
-    checkData: () => asAnswer(() => data.check()),
-    backups: () => asAnswer(() => data.backups()),
-    backUp: (reason) => asAnswer(() => data.backUp(reason)),
+    ...createData({ ...ports, tellPeers }),
     handOver: () => asAnswer(() => body.handOver()),
   };
 }

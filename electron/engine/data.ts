@@ -1,16 +1,16 @@
 /**
- * What a person asks about the store as a whole: how much room it takes, whether it is whole, its copies, and its runs across
- * all jobs. Without a keeper (a sandbox) nothing lies on a disk, and only questions about runs have an answer.
+ * What a person asks about the store as a whole: how much room it takes, whether it is whole, its copies, its settings, and
+ * its runs across all jobs. Without a keeper (a sandbox) nothing lies on a disk, and copies and checks are `unsupported`.
  */
 
-import type { Backup, BackupReason, DataFacts } from '../../shared/model/data';
-import type { RunCounts, RunPage } from '../../shared/model/runSearch';
+import type { DataFacts } from '../../shared/model/data';
+import type { RunPage } from '../../shared/model/runSearch';
 import { BugError, fail, ok, type Result } from '../../shared/result';
-import type { Instant } from '../../shared/time';
 import type { DataKeeper } from '../ports/data';
 import type { Store } from '../ports/store';
 import type { Announce, Clock, Log } from '../ports/world';
-import type { FindRuns } from './engine';
+import type { Engine, FindRuns } from './engine';
+import { asAnswer } from './trouble';
 
 export type DataPorts = {
   readonly clock: Clock;
@@ -18,48 +18,37 @@ export type DataPorts = {
   readonly store: Store;
   readonly announce: Announce;
   readonly keeper?: DataKeeper;
+  /** Tells other processes, unless this one runs the jobs. */
+  readonly tellPeers: () => void;
 };
 
-export interface Data {
-  /** `invalid_input` if the cursor cannot be read. */
-  findRuns(input: FindRuns): Promise<Result<RunPage>>;
-  runCounts(span: { readonly from: Instant; readonly until: Instant }): Promise<Result<RunCounts>>;
-  facts(): Promise<Result<DataFacts>>;
-  check(): Promise<Result<DataFacts>>;
-  backups(): Promise<Result<Backup[]>>;
-  backUp(reason: BackupReason): Promise<Result<Backup>>;
-}
+export type Data = Pick<
+  Engine,
+  'findRuns' | 'runCounts' | 'dataFacts' | 'checkData' | 'backups' | 'backUp' | 'settings' | 'saveSettings'
+>;
 
-export function createData({ clock, log, store, announce, keeper }: DataPorts): Data {
-  const withKeeper = async <T>(work: (keeper: DataKeeper) => Promise<T>): Promise<Result<T>> =>
-    keeper === undefined
-      ? fail('unsupported', 'This Belfry keeps its data in memory only.')
-      : ok(await work(keeper));
+export function createData(ports: DataPorts): Data {
+  const { clock, store, announce, keeper, tellPeers } = ports;
+  const withKeeper = <T>(work: (keeper: DataKeeper) => Promise<T>): Promise<Result<T>> =>
+    asAnswer(async () =>
+      keeper === undefined
+        ? fail('unsupported', 'This Belfry keeps its data in memory only.')
+        : ok(await work(keeper)),
+    );
+  const changed = (): void => {
+    announce('data.changed', {});
+    tellPeers();
+  };
 
   return {
-    async findRuns({ query, after, limit }) {
-      const find = (cursor: string | null): Promise<RunPage> =>
-        store.read((reader) => reader.runs.find(query, { after: cursor, limit }));
-      if (after === undefined) return ok(await find(null));
-      try {
-        return ok(await find(after));
-      } catch (error) {
-        // The cursor came from outside, so what the store takes for a bug is a mistake of whoever asked.
-        if (!(error instanceof BugError)) throw error;
-        log.warn('cursor_unreadable', { error });
-        return fail(
-          'invalid_input',
-          'This place in the list does not exist. Search again from the beginning.',
-        );
-      }
-    },
-    runCounts: async (span) => ok(await store.read((reader) => reader.runs.counts(span))),
-    facts: () => withKeeper((present) => readFacts(present, store)),
-    check: () =>
+    findRuns: (input) => asAnswer(() => findRuns(input, ports)),
+    runCounts: (span) => asAnswer(async () => ok(await store.read((reader) => reader.runs.counts(span)))),
+    dataFacts: () => withKeeper((present) => readFacts(present, store)),
+    checkData: () =>
       withKeeper(async (present) => {
         const finding = await present.check();
         await store.transact((writer) => writer.settings.setLastCheck({ at: clock.now(), finding }));
-        announce('data.changed', {});
+        changed();
         announce('status.changed', {});
         return readFacts(present, store);
       }),
@@ -68,10 +57,33 @@ export function createData({ clock, log, store, announce, keeper }: DataPorts): 
       withKeeper(async (present) => {
         const backup = await present.backUp(reason);
         await store.transact((writer) => writer.settings.setLastBackupAt(clock.now()));
-        announce('data.changed', {});
+        changed();
         return backup;
       }),
+    settings: () => store.read((reader) => reader.settings.preferences()),
+    async saveSettings(settings) {
+      await store.transact((writer) => writer.settings.setPreferences(settings));
+      tellPeers();
+      return settings;
+    },
   };
+}
+
+async function findRuns(
+  { query, after, limit }: FindRuns,
+  { store, log }: Pick<DataPorts, 'store' | 'log'>,
+): Promise<Result<RunPage>> {
+  const find = (cursor: string | null): Promise<RunPage> =>
+    store.read((reader) => reader.runs.find(query, { after: cursor, limit }));
+  if (after === undefined) return ok(await find(null));
+  try {
+    return ok(await find(after));
+  } catch (error) {
+    // The cursor came from outside, so what the store takes for a bug is a mistake of whoever asked.
+    if (!(error instanceof BugError)) throw error;
+    log.warn('cursor_unreadable', { error });
+    return fail('invalid_input', 'This place in the list does not exist. Search again from the beginning.');
+  }
 }
 
 async function readFacts(keeper: DataKeeper, store: Store): Promise<DataFacts> {

@@ -162,6 +162,11 @@ export class Dispatcher {
     for (const { run } of this.#queue.ofJob(jobId)) void this.#closeIfOff(run);
   }
 
+  /** Jobs that have a run here. */
+  jobIds(): JobId[] {
+    return this.#queue.jobIds();
+  }
+
   /** The clock is to be looked at: it may have been set, or the machine may have slept. */
   look(): void {
     this.#queue.look();

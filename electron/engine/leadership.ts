@@ -7,14 +7,16 @@ import type { Job, JobId } from '../../shared/model/job';
 import type { Run, RunId } from '../../shared/model/run';
 import type { Instant } from '../../shared/time';
 import type { Fence } from '../core/lease';
-import type { Spill } from '../ports/data';
+import type { DataKeeper, Spill } from '../ports/data';
 import type { Runner } from '../ports/running';
 import type { Store } from '../ports/store';
 import type { Surroundings } from '../ports/surroundings';
 import type { Clock, Host, Ids, Log, Timer } from '../ports/world';
+import { jobsOff } from './attempts';
 import { Dispatcher } from './dispatcher';
+import { Housekeeping } from './housekeeping';
 import { findLateResults } from './lateResults';
-import { createLife, LeaseLost, LifeOver } from './life';
+import { createLife, LeaseLost, type Life, LifeOver } from './life';
 import { recover } from './recovery';
 import { Scheduler } from './scheduler';
 import type { TroubleSource } from './trouble';
@@ -30,6 +32,7 @@ export type LeadershipPorts = {
   readonly runner: Runner;
   readonly surroundings: Surroundings;
   readonly spill?: Spill;
+  readonly keeper?: DataKeeper;
   /** See EnginePorts. */
   readonly sleepMsMax?: number;
 };
@@ -39,6 +42,7 @@ export type LeadershipEvents = {
   /** Something was decided or is planned anew: for these jobs, or for all (null). */
   readonly onJobsChanged: (jobIds: readonly JobId[] | null) => void;
   readonly onRecovered: () => void;
+  readonly onDataChanged: () => void;
   /** A fenced write failed: somebody else holds the lease. */
   readonly onLost: () => void;
   readonly onAccess: (source: TroubleSource, trouble: { readonly error: unknown } | null) => void;
@@ -51,8 +55,12 @@ export interface Leadership {
   readonly loop: WakeLoop;
   /** A run that is committed as queued, started by a person. */
   started(run: Run, job: Job): void;
+  /** Another process changed jobs or pauses. */
+  told(): void;
   /** Recovery is done and the agenda filled: what happened before is settled, and new things may begin. */
   isReady(): boolean;
+  /** Begins nothing any more, does with runs what is chosen within `msMax`, and ends. */
+  close(choice: { readonly runs: 'leave' | 'stop' }, msMax: number): Promise<void>;
   /** Lets go at once: nothing is started or written afterwards. */
   end(): void;
 }
@@ -101,6 +109,9 @@ export function createLeadership(
     ports.clock.now(),
   );
 
+  const { keeper } = ports;
+  const housekeeping = keeper && new Housekeeping({ ...ports, keeper, life, aliveAt: held.aliveAt }, events);
+
   const recoverOnce = async (): Promise<void> => {
     const queued = await recover(
       { ...ports, life, aliveAt: held.aliveAt, uptimeMs: () => ports.host.uptimeMs() },
@@ -118,7 +129,9 @@ export function createLeadership(
       if (!isRecovered) await recoverOnce();
       // At least this often the clock is looked at for what waits, too.
       dispatcher.look();
-      return await scheduler.step(wake);
+      const next = await scheduler.step(wake);
+      housekeeping?.look(wake.passage.steppedMs);
+      return next;
     } catch (error) {
       if (error instanceof LifeOver) return null;
       if (!(error instanceof LeaseLost)) throw error;
@@ -140,6 +153,14 @@ export function createLeadership(
     if (change === 'network') void loop.nudge();
   });
 
+  const end = (): void => {
+    life.end();
+    forgetNetwork();
+    dispatcher.detach();
+    // Not awaited: the end may be noticed inside the step that is being run.
+    void loop.stop();
+  };
+
   return {
     fence: held.fence,
     dispatcher,
@@ -149,13 +170,30 @@ export function createLeadership(
       events.onRunChanged({ runId: run.id, jobId: run.jobId });
       dispatcher.enqueue([run], [job]);
     },
-    isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
-    end() {
-      life.end();
-      forgetNetwork();
-      dispatcher.detach();
-      // Not awaited: the end may be noticed inside the step that is being run.
-      void loop.stop();
+    told() {
+      void closeUnwanted(dispatcher, { ...ports, life });
+      void loop.nudge();
     },
+    isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
+    async close(choice, msMax) {
+      await loop.stop();
+      await dispatcher.close(choice, msMax);
+      end();
+    },
+    end,
   };
+}
+
+/** Runs that wait while another process switched their jobs off. What cannot be read now is noticed when they are to start. */
+async function closeUnwanted(
+  dispatcher: Dispatcher,
+  { store, life, log }: Pick<LeadershipPorts, 'store' | 'log'> & { readonly life: Life },
+): Promise<void> {
+  const jobIds = dispatcher.jobIds();
+  try {
+    const off = await life.hold(() => store.read((reader) => jobsOff(reader, jobIds)));
+    for (const jobId of off) dispatcher.jobChanged(jobId);
+  } catch (error) {
+    if (!(error instanceof LifeOver)) log.warn('edits_not_followed', { error });
+  }
 }

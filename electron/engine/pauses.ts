@@ -19,6 +19,8 @@ export type PausePorts = {
   readonly announce: Announce;
   /** Decides what is due now; does nothing while another process runs the jobs. */
   readonly settle: () => Promise<void>;
+  /** A pause began or ended, and is stored. */
+  readonly changed: () => void;
 };
 
 export type StartPause = {
@@ -36,9 +38,10 @@ export interface Pauses {
   setAll(isPaused: boolean): Promise<void>;
 }
 
-export function createPauses({ clock, ids, store, announce, settle }: PausePorts): Pauses {
+export function createPauses({ clock, ids, store, announce, settle, ...ports }: PausePorts): Pauses {
   const list = (): Promise<Pause[]> => store.read((reader) => reader.pauses.at(clock.now()));
   const changed = async (): Promise<void> => {
+    ports.changed();
     await settle();
     announce('jobs.changed', { jobId: null });
     announce('status.changed', {});

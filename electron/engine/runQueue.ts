@@ -93,6 +93,11 @@ export class RunQueue {
   }
 
   /** Adds a run, or replaces what is known of it. Without its job it is not looked at before `brief`. */
+  /** Jobs that have a run here, or one that goes on. */
+  jobIds(): JobId[] {
+    return [...this.#lines.keys()];
+  }
+
   add(run: Run, job: Job | null, isReleased: boolean): QueueEntry {
     this.remove(run.id);
     const state = 'lined' as const;

@@ -39,6 +39,10 @@ export function createTrouble(log: Log, onChange: () => void): Trouble {
   };
 }
 
+/** A look at all of the store found what its pages do not show in daily use. */
+export const DAMAGE_FOUND =
+  'Belfry’s data is damaged. Your jobs still run, and nothing was deleted; put a copy back before it gets worse.';
+
 /** What to tell of an error that nobody expected in this place. Never a path, never a stack. */
 export function sentenceFor(error: unknown): string {
   if (!(error instanceof StoreError)) {
