@@ -4,6 +4,8 @@
  */
 
 import { expect, test } from 'vitest';
+import type { RunQuery } from '../../shared/model/runSearch';
+import { defaultRetention } from '../../shared/model/settings';
 import { BugError } from '../../shared/result';
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Connection } from './connection';
@@ -70,6 +72,7 @@ async function readAll({
   pauses,
   settings,
   leases,
+  retention,
 }: Reader): Promise<void> {
   const [jobId, scheduleId, runId, at] = [jobIdOf(1), scheduleIdOf(1), runIdOf(1), minute(5)];
   await Promise.all([
@@ -88,6 +91,13 @@ async function readAll({
     ...[runs.isActive(jobId), runs.openAttempts(), runs.attempts(runId), runs.plannedCountSince(jobId, at)],
     ...[runs.runningAt(jobId, at), runs.recent(jobId, 5), runs.history(jobId, { after: null, limit: 5 })],
     runs.history(jobId, { after: `skip.${at}.1.${at}`, limit: 5 }),
+    ...[{}, { jobId }, { outcome: 'failed' }, { jobId, outcome: 'failed' }].map((query) =>
+      runs.find({ ...query, from: at } as RunQuery, { after: null, limit: 5 }),
+    ),
+    ...[runs.find({ text: 'job' }, { after: null, limit: 5 }), runs.counts({ from: at, until: at })],
+    retention.expiredRuns({ ...defaultRetention, runsPerJobMax: 1 }, { now: at, max: 5 }),
+    retention.expiredOutputs(defaultRetention, { now: at, max: 5 }),
+    ...[retention.outputBytes(), retention.stored()],
     ...[pauses.at(at), pauses.between(minute(0), at)],
     ...[settings.lastGap(), settings.gapsBetween({ after: minute(0), until: at, max: 5 }), leases.get()],
   ]);
@@ -101,6 +111,7 @@ async function writeAll({
   pauses,
   leases,
   settings,
+  retention,
 }: Writer): Promise<void> {
   await jobs.insert(jobOf(1));
   await leases.take(leaseOf(fence), null);
@@ -133,6 +144,9 @@ async function writeAll({
   await decisions.reopen(skipOf(minute(9)), null);
   await pauses.insert(pauseOf(1));
   await pauses.end(pauseOf(1).id, minute(2));
+  await retention.outputsRemoved([runIdOf(1)], minute(6));
+  await retention.removeDecisions({ before: minute(9), max: 5 });
+  await retention.removeRuns([runIdOf(2)]);
   await settings.insertGap({ cause: 'asleep', from: minute(1), to: minute(2) }, gapCounts(0));
 }
 

@@ -21,9 +21,12 @@ import {
   takeOver,
 } from './attempts';
 import type { Sql } from './connection';
+import { findRuns } from './findRuns';
 import { historyOf } from './history';
+import type { JobWordCache } from './jobWords';
 import { FENCE_HOLDS, fenceParameters } from './leases';
 import { checkedIn } from './rows';
+import { readCounts } from './runCounts';
 import { runFromRow, SELECT_RUNS } from './runRows';
 import { recordEnd } from './stats';
 import { createWaitingRunWriter } from './waitingRuns';
@@ -77,7 +80,13 @@ const mayBecome = (state: RunState): string =>
     .map((from) => `'${from}'`)
     .join(', ')})`;
 
-export function createRunReader(sql: Sql): RunReader {
+/** What an end that was stored answers. */
+type EndedRun = Pick<Run, 'trigger' | 'startedAt' | 'detail'> & {
+  readonly key: number;
+  readonly jobKey: number;
+};
+
+export function createRunReader(sql: Sql, jobWords: JobWordCache): RunReader {
   return {
     async get(runId) {
       const row = sql.get(`${SELECT_RUNS} WHERE r.id = unhex(?, '-')`, [runId]);
@@ -119,6 +128,12 @@ export function createRunReader(sql: Sql): RunReader {
       );
       return row === undefined ? null : runFromRow(row);
     },
+    async find(query, page) {
+      return findRuns(sql, jobWords, query, page);
+    },
+    async counts(span) {
+      return readCounts(sql, span);
+    },
     async history(jobId, page) {
       return historyOf(sql, jobId, page);
     },
@@ -138,9 +153,9 @@ export function createRunReader(sql: Sql): RunReader {
   };
 }
 
-export function createRunWriter(sql: Sql): RunWriter {
+export function createRunWriter(sql: Sql, jobWords: JobWordCache): RunWriter {
   return {
-    ...createRunReader(sql),
+    ...createRunReader(sql, jobWords),
     async insert(run) {
       insertRun(sql, checkedIn(Run, run, 'a run'));
     },
@@ -219,7 +234,7 @@ function finishRun(sql: Sql, end: z.output<typeof End>, fence: Fence): boolean {
        signal = :signal, ended_at = :endedAt, duration_ms = :durationMs, output_bytes = :outputBytes,
        was_adopted = :wasAdopted
      WHERE id = unhex(:runId, '-') AND ${mayBecome('finished')}
-     RETURNING job_key AS jobKey, trigger, started_at AS startedAt`,
+     RETURNING key, job_key AS jobKey, trigger, started_at AS startedAt, detail`,
     {
       runId: end.runId,
       outcome: end.outcome,
@@ -234,8 +249,7 @@ function finishRun(sql: Sql, end: z.output<typeof End>, fence: Fence): boolean {
     },
   );
   assert(run !== undefined, `run ${end.runId} has an open attempt but is not running`);
-  const { trigger, startedAt } = run as Pick<Run, 'trigger' | 'startedAt'>;
-  recordEnd(sql, Number(run.jobKey), { ...end, trigger, startedAt });
+  recordEnd(sql, { ...end, ...(run as EndedRun) });
   return true;
 }
 
@@ -263,12 +277,12 @@ function closeQueued(sql: Sql, runId: RunId, end: z.output<typeof Closing>): boo
        )
      WHERE id = unhex(:runId, '-') AND ${mayBecome('finished')}
        AND NOT EXISTS (SELECT 1 FROM attempts WHERE run_key = runs.key AND attempts.ended_at IS NULL)
-     RETURNING job_key AS jobKey, trigger, started_at AS startedAt`,
+     RETURNING key, job_key AS jobKey, trigger, started_at AS startedAt, detail, output_bytes AS outputBytes`,
     { runId, outcome, reason, detail: detail === null ? null : cut(detail), endedAt },
   );
   if (run === undefined) return false;
-  const { trigger, startedAt } = run as Pick<Run, 'trigger' | 'startedAt'>;
-  recordEnd(sql, Number(run.jobKey), { trigger, startedAt, endedAt, outcome, durationMs: null });
+  const { outputBytes } = run as Pick<Run, 'outputBytes'>;
+  recordEnd(sql, { ...(run as EndedRun), endedAt, outcome, outputBytes, durationMs: null });
   return true;
 }
 

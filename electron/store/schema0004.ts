@@ -12,15 +12,18 @@ CREATE INDEX runs_by_outcome ON runs (outcome, queued_at) WHERE outcome IS NOT N
 CREATE INDEX runs_of_job_by_outcome ON runs (job_key, outcome, queued_at)
 WHERE outcome IS NOT NULL AND trigger <> 'test';
 
+-- Test runs are in none of the lists, and go by their age.
+CREATE INDEX runs_of_tests ON runs (queued_at) WHERE trigger = 'test';
+
 -- When its output was removed, by age or for room; NULL while it is kept.
 ALTER TABLE runs ADD COLUMN output_removed_at INTEGER;
 CREATE INDEX runs_with_output ON runs (queued_at, output_bytes)
 WHERE output_bytes > 0 AND output_removed_at IS NULL AND state = 'finished';
 
--- Bytes of output on the disk per job: what is not removed yet.
+-- Bytes of output on the disk per job: what is not removed yet. Of each run no more than 32 MiB are kept.
 ALTER TABLE job_stats ADD COLUMN output_bytes INTEGER NOT NULL DEFAULT 0 CHECK (output_bytes >= 0);
 UPDATE job_stats
-SET output_bytes = (SELECT ifnull(sum(r.output_bytes), 0) FROM runs AS r WHERE r.job_key = job_stats.job_key);
+SET output_bytes = (SELECT ifnull(sum(min(r.output_bytes, 33554432)), 0) FROM runs AS r WHERE r.job_key = job_stats.job_key);
 
 -- Finished runs by the day (UTC, in days since 1970) on which they ended, and by job. Kept in the transaction of the end, and
 -- not lowered when retention removes runs: they count what has happened, not what is still stored.

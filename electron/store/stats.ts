@@ -1,13 +1,14 @@
 /** Facts per job, kept in the transaction of what they count, so that no list reads history. */
 
 import type { JobId } from '../../shared/model/job';
-import type { Decision, Run } from '../../shared/model/run';
+import type { Decision, Outcome, Run } from '../../shared/model/run';
 import { SparkSlot } from '../../shared/model/spark';
 import type { Instant } from '../../shared/time';
 import { appendSlot, slotOfDecision, slotOfRun } from '../core/spark';
 import type { JobStats } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { idFromHex } from './rows';
+import { countEnd } from './runCounts';
 
 const SELECT_STATS = `
   SELECT hex(jobs.id) AS id, run_count AS runCount, slots, last_run_at AS lastRunAt, seen_at AS seenAt,
@@ -55,13 +56,31 @@ export function allStats(sql: Sql, strips: StripCache): Map<JobId, JobStats> {
   return stats;
 }
 
-/** A run that has ended. Test runs count nowhere. */
-export function recordEnd(
-  sql: Sql,
-  jobKey: number,
-  run: Pick<Run, 'trigger' | 'outcome' | 'durationMs' | 'startedAt'> & { readonly endedAt: Instant },
-): void {
+/** What is kept of the output of one run, at most: 16 MiB of each stream, in bytes. */
+export const OUTPUT_KEPT_BYTES_MAX = 32 * 1024 * 1024;
+
+type Ended = Pick<Run, 'trigger' | 'durationMs' | 'startedAt' | 'outputBytes'> & {
+  readonly key: number;
+  readonly jobKey: number;
+  readonly outcome: Outcome;
+  readonly endedAt: Instant;
+  readonly detail: string | null;
+};
+
+/** A run that has ended: counts, words to find it by, and the room that its output takes. Test runs are told by nobody. */
+export function recordEnd(sql: Sql, run: Ended): void {
+  const { jobKey, outputBytes } = run;
+  if (outputBytes > 0) {
+    sql.run('UPDATE job_stats SET output_bytes = output_bytes + ? WHERE job_key = ?', [
+      Math.min(outputBytes, OUTPUT_KEPT_BYTES_MAX),
+      jobKey,
+    ]);
+  }
   if (run.trigger === 'test') return;
+  if (run.detail !== null) {
+    sql.run('INSERT INTO run_words (rowid, detail) VALUES (?, ?)', [run.key, run.detail]);
+  }
+  countEnd(sql, jobKey, run);
   sql.run(
     `UPDATE job_stats
      SET run_count = run_count + 1, slots = ?, last_run_at = ifnull(?, last_run_at), last_ended_at = ?,

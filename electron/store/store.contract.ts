@@ -5,10 +5,12 @@
 
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../ports/store';
+import { findRunContract } from './findRuns.contract';
 import { jobContract } from './jobs.contract';
 import { ledgerContract } from './ledger.contract';
 import { owedContract } from './owed.contract';
 import { pauseContract } from './pauses.contract';
+import { retentionContract } from './retention.contract';
 import { runContract } from './runs.contract';
 import { scheduleContract } from './schedules.contract';
 import { settingContract } from './settings.contract';
@@ -28,6 +30,8 @@ export function storeContract(name: string, openStore: () => Promise<Store>): vo
     owedContract(current);
     ledgerContract(current);
     runContract(current);
+    findRunContract(current);
+    retentionContract(current);
     waitingRunContract(current);
     pauseContract(current);
     settingContract(current);

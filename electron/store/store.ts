@@ -13,8 +13,10 @@ import type { Database } from './database';
 import { createDecisionReader, createDecisionWriter } from './decisions';
 import { createRevisionCache, type Revisions } from './jobRows';
 import { createJobReader, createJobWriter } from './jobs';
+import type { JobWordCache } from './jobWords';
 import { createLeaseReader, createLeaseWriter } from './leases';
 import { createPauseReader, createPauseWriter } from './pauses';
+import { createRetentionReader, createRetentionWriter } from './retention';
 import { createRunReader, createRunWriter } from './runs';
 import { createScheduleReader, createScheduleWriter } from './schedules';
 import { createSettingReader, createSettingWriter } from './settings';
@@ -35,7 +37,7 @@ type Turn = { isOpen: boolean };
 
 export function createStore(database: Database): Store {
   const revisions = createRevisionCache();
-  const strips: StripCache = new Map();
+  const caches: Caches = { strips: new Map(), jobWords: new Map() };
   const turns = new AsyncLocalStorage<Turn>();
   const writing = createGate(1);
   const reading = createGate(READERS_MAX);
@@ -85,7 +87,7 @@ export function createStore(database: Database): Store {
     async read(work) {
       refuseMisuse('read');
       const { openReader, writer } = database;
-      const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads, strips));
+      const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads, caches));
       return openReader === null
         ? writing(() => take(writer, 'BEGIN', withReader))
         : reading(() => readBeside(openReader, withReader));
@@ -94,7 +96,7 @@ export function createStore(database: Database): Store {
       refuseMisuse('transact');
       return writing(() =>
         take(database.writer, 'BEGIN IMMEDIATE', (sql) =>
-          work(createWriter(sql, revisions.forTransactions, strips)),
+          work(createWriter(sql, revisions.forTransactions, caches)),
         ),
       );
     },
@@ -128,21 +130,27 @@ function isLost({ isReplaced }: Database): boolean {
   }
 }
 
-const createReader = (sql: Sql, revisions: Revisions, strips: StripCache): Reader => ({
+/** What was read of jobs before. Each entry says of which state it is, so one that was rolled back does no harm. */
+type Caches = { readonly strips: StripCache; readonly jobWords: JobWordCache };
+
+const createReader = (sql: Sql, revisions: Revisions, { strips, jobWords }: Caches): Reader => ({
   jobs: createJobReader(sql, revisions, strips),
   schedules: createScheduleReader(sql, revisions),
   decisions: createDecisionReader(sql),
-  runs: createRunReader(sql),
+  runs: createRunReader(sql, jobWords),
+  retention: createRetentionReader(sql),
   pauses: createPauseReader(sql),
   leases: createLeaseReader(sql),
   settings: createSettingReader(sql),
 });
 
-const createWriter = (sql: Sql, revisions: Revisions, strips: StripCache): Writer => ({
+const createWriter = (sql: Sql, revisions: Revisions, { strips }: Caches): Writer => ({
   jobs: createJobWriter(sql, revisions, strips),
   schedules: createScheduleWriter(sql, revisions),
   decisions: createDecisionWriter(sql),
-  runs: createRunWriter(sql),
+  // What is not committed yet is remembered by nobody.
+  runs: createRunWriter(sql, new Map()),
+  retention: createRetentionWriter(sql),
   pauses: createPauseWriter(sql),
   leases: createLeaseWriter(sql),
   settings: createSettingWriter(sql),

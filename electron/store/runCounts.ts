@@ -1,0 +1,57 @@
+/** Counts of finished runs, kept in the transaction of each end, so that no dashboard reads history. Test runs count nowhere. */
+
+import { Outcome } from '../../shared/model/run';
+import type { RunCounts } from '../../shared/model/runSearch';
+import { DAY_MS, type Instant, toInstant } from '../../shared/time';
+import type { Sql } from './connection';
+
+type End = { readonly outcome: Outcome; readonly endedAt: Instant; readonly durationMs: number | null };
+
+export function countEnd(sql: Sql, jobKey: number, { outcome, endedAt, durationMs }: End): void {
+  sql.run(
+    `INSERT INTO day_counts (day, outcome, count, duration_ms)
+     VALUES (?, ?, 1, ?)
+     ON CONFLICT (day, outcome)
+     DO UPDATE SET count = count + 1, duration_ms = duration_ms + excluded.duration_ms`,
+    [Math.floor(endedAt / DAY_MS), outcome, durationMs ?? 0],
+  );
+  sql.run(
+    `INSERT INTO job_counts (job_key, outcome, count)
+     VALUES (?, ?, 1)
+     ON CONFLICT (job_key, outcome) DO UPDATE SET count = count + 1`,
+    [jobKey, outcome],
+  );
+}
+
+export function readCounts(sql: Sql, { from, until }: { from: Instant; until: Instant }): RunCounts {
+  const total = Object.fromEntries(Outcome.options.map((outcome) => [outcome, 0])) as RunCounts['total'];
+  for (const row of sql.all('SELECT outcome, sum(count) AS count FROM day_counts GROUP BY outcome')) {
+    const outcome = Outcome.safeParse(row.outcome);
+    if (outcome.success) total[outcome.data] = Number(row.count);
+  }
+  const days = sql
+    .all(
+      `SELECT day, outcome, count, duration_ms AS durationMs
+       FROM day_counts
+       WHERE day >= :from AND day < :until
+       ORDER BY day, outcome`,
+      { from: Math.ceil(from / DAY_MS), until: Math.ceil(until / DAY_MS) },
+    )
+    .flatMap((row) => {
+      const outcome = Outcome.safeParse(row.outcome);
+      if (!outcome.success) return [];
+      return [
+        {
+          startsAt: toInstant(Number(row.day) * DAY_MS),
+          outcome: outcome.data,
+          count: Number(row.count),
+          durationMs: Number(row.durationMs),
+        },
+      ];
+    });
+  return { total, days };
+}
+
+/** Finished runs that ever were, test runs left out. */
+export const everCounted = (sql: Sql): number =>
+  Number(sql.get('SELECT ifnull(sum(count), 0) AS count FROM day_counts')?.count);
