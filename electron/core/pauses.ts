@@ -25,10 +25,23 @@ export const pausesOf = (job: Pick<Job, 'id' | 'tags'>, pauses: readonly Pause[]
 export const endOfPause = ({ until, endedAt }: Pick<Pause, 'until' | 'endedAt'>): Instant | null =>
   endedAt !== null && (until === null || endedAt < until) ? endedAt : until;
 
+/**
+ * Those that a person began and may end. The others mark what is not known since a copy of the data was put back; nobody sees
+ * them, not even where the clock went back into them.
+ */
+export const begunByHand = (pauses: readonly Pause[]): Pause[] =>
+  pauses.filter(({ cause }) => cause === 'user');
+
 /** Whether it holds at that moment. */
 export function isPausedAt(pause: Pick<Pause, 'since' | 'until' | 'endedAt'>, at: Instant): boolean {
   const end = endOfPause(pause);
   return pause.since <= at && (end === null || at < end);
+}
+
+/** What was not decided before a copy was put back may have run since that copy was made, or have been missed long before. */
+function isUnknownAt(pause: Pause, at: Instant): boolean {
+  const end = endOfPause(pause);
+  return pause.cause === 'restored' && (end === null || at < end);
 }
 
 export type PauseReason = Extract<
@@ -40,9 +53,9 @@ export type PauseReason = Extract<
 export function pauseReasonAt(pauses: readonly Pause[], at: Instant): PauseReason | null {
   let reason: PauseReason | null = null;
   for (const pause of pauses) {
+    // Whatever was paused besides, and however old it is: it is not known whether it ran.
+    if (isUnknownAt(pause, at)) return 'data_restored';
     if (!isPausedAt(pause, at)) continue;
-    // Whatever was paused besides: it is not known whether it ran.
-    if (pause.cause === 'restored') return 'data_restored';
     if (pause.scope.kind === 'all') reason = 'paused_all';
     else if (pause.scope.kind === 'tag' && reason !== 'paused_all') reason = 'paused_tag';
     else reason ??= 'paused_job';

@@ -20,7 +20,7 @@ import {
   plannedNear,
   whyNothingAt,
 } from '../core/explain';
-import { pausesOf } from '../core/pauses';
+import { pauseReasonAt, pausesOf } from '../core/pauses';
 import type { Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
 import { explainDecision } from './explainDecision';
@@ -185,7 +185,11 @@ async function explainPlanned(
   if (isLeftOut(definition, schedule.rule, moment, hostZone)) {
     return { code: 'will_skip', ...facts, reason: 'date_excluded', pause: null };
   }
-  const paused = pauseFactsOf(pausesOf(definition, await reader.pauses.at(moment)));
+  const pauses = pausesOf(definition, await reader.pauses.at(moment));
+  if (pauseReasonAt(pauses, moment) === 'data_restored') {
+    return { code: 'will_skip', ...facts, reason: 'data_restored', pause: null };
+  }
+  const paused = pauseFactsOf(pauses);
   if (paused !== null) return { code: 'will_skip', ...facts, ...paused };
   return { code: 'planned', ...facts, jitterMs: definition.policies.jitterMs };
 }

@@ -22,7 +22,7 @@ export const FIRST_AFTER_MS = 10 * SECOND_MS;
 const LOOK_EVERY_MS = 10 * SECOND_MS;
 /** Copies and checks are made again when the last one is as old as this. */
 const EVERY_MS = DAY_MS;
-/** The least between two tries of the same thing, however the first one ended. */
+/** The least between two tries of what failed, two looks at damage, and two rounds of removing; awake. */
 export const AGAIN_AFTER_MS = HOUR_MS;
 /** A leap of the clock that makes ages doubtful; away for as long, it may be wrong as well. */
 const LEAP_MS = DAY_MS;
@@ -126,6 +126,8 @@ export class Housekeeping {
     const { life, keeper, clock } = this.#ports;
     await life.hold(() => keeper.backUp('daily'));
     await this.#write((writer) => writer.settings.setLastBackupAt(clock.now()));
+    // From here on the stored moment counts, which goes on in sleep.
+    this.#tried.delete('copy');
     this.#events.onDataChanged();
   }
 
@@ -134,6 +136,7 @@ export class Housekeeping {
     const finding = await life.hold(() => keeper.check());
     if (finding !== null) log.error('data_damaged', { finding });
     await this.#write((writer) => writer.settings.setLastCheck({ at: clock.now(), finding }));
+    if (finding === null) this.#tried.delete('check');
     this.#events.onDataChanged();
   }
 

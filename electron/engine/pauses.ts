@@ -6,6 +6,7 @@
 import { type Pause, PauseId, type PauseScope } from '../../shared/model/pause';
 import { fail, ok, type Result } from '../../shared/result';
 import type { Instant } from '../../shared/time';
+import { begunByHand } from '../core/pauses';
 import type { Store } from '../ports/store';
 import type { Announce, Clock, Ids } from '../ports/world';
 
@@ -39,7 +40,8 @@ export interface Pauses {
 }
 
 export function createPauses({ clock, ids, store, announce, settle, ...ports }: PausePorts): Pauses {
-  const list = (): Promise<Pause[]> => store.read((reader) => reader.pauses.at(clock.now()));
+  const list = (): Promise<Pause[]> =>
+    store.read(async (reader) => begunByHand(await reader.pauses.at(clock.now())));
   const changed = async (): Promise<void> => {
     ports.changed();
     await settle();

@@ -13,7 +13,7 @@ import { sentence } from '../../shared/schedule/words';
 import { type Instant, toInstant } from '../../shared/time';
 import { contextOf } from '../core/catchUp';
 import { medianOf } from '../core/jobState';
-import { pausesOf } from '../core/pauses';
+import { begunByHand, pausesOf } from '../core/pauses';
 import { seenAt } from '../core/wrongClock';
 import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
@@ -103,7 +103,7 @@ async function lookAround(
   return {
     agenda: agenda() ?? (await freshAgenda(reader, host.zone(), now, createBreath(clock, rest))),
     activeByJob,
-    pauses: await reader.pauses.at(now),
+    pauses: begunByHand(await reader.pauses.at(now)),
     goneJobIds: new Set([...others].flatMap(([id, job]) => (isGone(job) ? [id] : []))),
     jobNameOf: (id) => others.get(id)?.name,
     now,

@@ -4,12 +4,12 @@ import type { JobId } from '../../shared/model/job';
 import type { Pause } from '../../shared/model/pause';
 import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
 import type { Lease } from '../core/lease';
-import { pausesOf } from '../core/pauses';
+import { begunByHand, pausesOf } from '../core/pauses';
 import type { Reader, Store } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
 import type { Agenda } from './agenda';
 import type { FailingJobs } from './failingJobs';
-import { sentenceFor } from './trouble';
+import { DAMAGE_FOUND, sentenceFor } from './trouble';
 
 export type StatusPorts = {
   readonly clock: Clock;
@@ -24,6 +24,8 @@ export type StatusPorts = {
 
 type Facts = Pick<SchedulerStatus, 'jobCount' | 'runningCount' | 'failingCount' | 'next' | 'lastGap'> & {
   readonly isPaused: boolean;
+  /** The last look at all of the store found damage. */
+  readonly isDamaged: boolean;
 };
 
 const NOTHING: Facts = {
@@ -33,6 +35,7 @@ const NOTHING: Facts = {
   next: null,
   lastGap: null,
   isPaused: false,
+  isDamaged: false,
 };
 
 /** Answers the status; what was last known of the store stands in for it while it cannot be read. */
@@ -48,7 +51,8 @@ export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus>
         problem ??= sentenceFor(error);
       }
     }
-    const { isPaused, ...facts } = lastFacts;
+    const { isPaused, isDamaged, ...facts } = lastFacts;
+    if (isDamaged) problem ??= DAMAGE_FOUND;
     const role = ports.role();
     const other = role === 'standby' ? ports.otherHolder() : null;
     return {
@@ -61,12 +65,13 @@ export function createStatus(ports: StatusPorts): () => Promise<SchedulerStatus>
 }
 
 async function readFacts(reader: Reader, { clock, agenda, failing }: StatusPorts): Promise<Facts> {
-  const pauses = await reader.pauses.at(clock.now());
+  const pauses = begunByHand(await reader.pauses.at(clock.now()));
   const isPaused = pauses.some(({ scope }) => scope.kind === 'all');
   const next = isPaused ? null : (agenda()?.next(await heldJobs(reader, pauses)) ?? null);
   const [jobId] = next?.jobIds ?? [];
   return {
     isPaused,
+    isDamaged: (await reader.settings.lastCheck())?.finding != null,
     jobCount: await reader.jobs.count(),
     runningCount: (await reader.runs.activeCounts()).running,
     failingCount: await failing.count(reader),
