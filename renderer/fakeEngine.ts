@@ -14,6 +14,7 @@ import { fail, ok } from '../shared/result';
 import { type Instant, toInstant } from '../shared/time';
 import { explanationAnswers, holds, pauseAnswers } from './fakeAnswers';
 import { FakeBridge } from './fakeBridge';
+import { dataAnswers, FakeDisk, processAnswers } from './fakeData';
 import {
   detailOf,
   type FakeJob,
@@ -55,11 +56,13 @@ export class FakeEngine {
   readonly #deleted = new Map<JobId, FakeJob>();
   readonly #lines = new Map<RunId, OutputLine[]>();
   readonly now: () => number;
+  readonly disk: FakeDisk;
   readonly #preview: (rule: ScheduleRule, rowsMax: number, dates?: Dates) => RulePreview;
   #lastId = 0;
 
   constructor({ now, preview }: FakeOptions) {
     this.now = now;
+    this.disk = new FakeDisk(toInstant(now()));
     this.#preview = preview;
     this.bridge = new FakeBridge(this.#handlers());
   }
@@ -168,6 +171,8 @@ export class FakeEngine {
       ...this.#otherHandlers(),
       ...pauseAnswers(this),
       ...explanationAnswers(this),
+      ...dataAnswers(this),
+      ...processAnswers(this),
     };
   }
 
