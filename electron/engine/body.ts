@@ -69,11 +69,12 @@ function createLeadershipEvents(
     onJobsChanged: tellJobs,
     onRecovered: () => announce('status.changed', {}),
     onDataChanged: createTellData(announce),
+    confirmLease: () => keeper().check(),
     onLost: () => keeper().drop('a write under the lease was refused'),
     onAccess: (source, access) => {
       trouble.note(source, access);
       // The lease is not ours any more; the keeper finds that out for itself and steps down.
-      if (isReplaced(access?.error)) keeper().check();
+      if (isReplaced(access?.error)) void keeper().check();
     },
   };
 }
@@ -127,7 +128,7 @@ export function createBody(ports: EnginePorts): Body {
 
   /** Another process changed something in the store, or let go of the lease. */
   const told = (): void => {
-    if (leadership === null) keeper.check();
+    if (leadership === null) void keeper.check();
     else leadership.told();
     tellJobs(null);
     tellData();
@@ -182,7 +183,7 @@ export function createBody(ports: EnginePorts): Body {
       return stopping;
     },
     wake() {
-      keeper.check();
+      void keeper.check();
       void leadership?.loop.nudge();
     },
   };

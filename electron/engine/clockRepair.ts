@@ -7,7 +7,6 @@
 import type { ScheduleId } from '../../shared/model/schedule';
 import type { Instant } from '../../shared/time';
 import type { DueRange } from '../core/catchUp';
-import type { Fence } from '../core/lease';
 import { isHeldBy } from '../core/lease';
 import type { ScheduleState } from '../core/ledger';
 import type { PlannedDecision } from '../core/plan';
@@ -15,6 +14,7 @@ import { believedSince, decidedUntil, keptOf, seenAt, undecidedRanges } from '..
 import type { Reader, Store, Writer } from '../ports/store';
 import type { Log } from '../ports/world';
 import type { DecidedAhead } from './agenda';
+import type { Life } from './life';
 
 /** Decisions of one schedule that are read to find what lies between them, newest first. */
 const DECIDED_MAX = 2_000;
@@ -23,7 +23,7 @@ const DECIDED_IN_STEP_MAX = 20_000;
 /** Decisions about the future of one schedule; an hour of a schedule that is due every second. */
 const AHEAD_MAX = 3_600;
 
-export type RepairPorts = { readonly store: Store; readonly fence: Fence; readonly log: Log };
+export type RepairPorts = { readonly store: Store; readonly life: Life; readonly log: Log };
 
 export type WentBack = {
   /** Where the clock was found to be. */
@@ -38,26 +38,28 @@ export type WentBack = {
  * start before `believedFrom`.
  */
 export async function goBack(
-  { store, fence, log }: RepairPorts,
+  { store, life, log }: RepairPorts,
   { to, from }: WentBack,
   hostZone: string,
 ): Promise<'done' | 'lost' | { readonly believedFrom: Instant }> {
-  const beganAt = await store.read((reader) => reader.schedules.beganAt());
+  const beganAt = await life.hold(() => store.read((reader) => reader.schedules.beganAt()));
   const believedFrom = believedSince(beganAt);
   if (Math.max(to, from ?? to) < believedFrom) {
     log.warn('clock_not_believed', { at: to });
     return { believedFrom };
   }
-  return store.transact(async (writer) => {
-    if (!isHeldBy(await writer.leases.get(), fence)) return 'lost';
-    const count = await reopen(writer, to, hostZone);
-    await writer.schedules.rewind(to);
-    const aliveAt = await writer.settings.aliveAt();
-    // Dying now must not leave a sign of life in the future: the next life tells from it what was missed.
-    if (aliveAt !== null && aliveAt > to) await writer.settings.setAliveAt(to);
-    if (count > 0) log.warn('decisions_reopened', { count });
-    return 'done';
-  });
+  return life.hold(() =>
+    store.transact(async (writer) => {
+      if (!isHeldBy(await writer.leases.get(), life.fence)) return 'lost';
+      const count = await reopen(writer, to, hostZone);
+      await writer.schedules.rewind(to);
+      const aliveAt = await writer.settings.aliveAt();
+      // Dying now must not leave a sign of life in the future: the next life tells from it what was missed.
+      if (aliveAt !== null && aliveAt > to) await writer.settings.setAliveAt(to);
+      if (count > 0) log.warn('decisions_reopened', { count });
+      return 'done';
+    }),
+  );
 }
 
 /** Takes back every merge and skip of an occurrence that is later than `to`: only a clock that was ahead can have made it. */

@@ -18,7 +18,7 @@ import { Housekeeping } from './housekeeping';
 import { findLateResults } from './lateResults';
 import { createLife, LeaseLost, type Life, LifeOver } from './life';
 import { recover } from './recovery';
-import { Scheduler } from './scheduler';
+import { Scheduler, type SchedulerEvents } from './scheduler';
 import type { TroubleSource } from './trouble';
 import { createWakeLoop, type Wake, type WakeLoop } from './wakeLoop';
 
@@ -43,6 +43,8 @@ export type LeadershipEvents = {
   readonly onJobsChanged: (jobIds: readonly JobId[] | null) => void;
   readonly onRecovered: () => void;
   readonly onDataChanged: () => void;
+  /** Renews now. Resolves when that is done, well or not; if the lease is lost, this leadership has ended by then. */
+  readonly confirmLease: () => Promise<void>;
   /** A fenced write failed: somebody else holds the lease. */
   readonly onLost: () => void;
   readonly onAccess: (source: TroubleSource, trouble: { readonly error: unknown } | null) => void;
@@ -71,6 +73,8 @@ export function createLeadership(
   events: LeadershipEvents,
 ): Leadership {
   const life = createLife(held.fence, ports.timer);
+  // Ends before the other: at a stop nothing more is decided at once, while what is being started is still recorded.
+  const planning = createLife(held.fence, ports.timer);
   let isRecovered = false;
 
   const dispatcher = new Dispatcher(
@@ -96,36 +100,31 @@ export function createLeadership(
     },
   );
   const scheduler = new Scheduler(
-    { ...ports, life, aliveAt: held.aliveAt, isStart: held.isStart },
-    {
-      onQueued: (runs) => {
-        for (const { id, jobId } of runs) events.onRunChanged({ runId: id, jobId });
-        dispatcher.enqueue(runs);
-      },
-      onDecided: events.onJobsChanged,
-      onReplanned: () => events.onJobsChanged(null),
-      onLost: events.onLost,
-    },
+    { ...ports, life: planning, aliveAt: held.aliveAt, isStart: held.isStart },
+    schedulerEvents(events, dispatcher),
     ports.clock.now(),
   );
 
   const { keeper } = ports;
-  const housekeeping = keeper && new Housekeeping({ ...ports, keeper, life, aliveAt: held.aliveAt }, events);
+  const housekeeping =
+    keeper && new Housekeeping({ ...ports, keeper, life: planning, aliveAt: held.aliveAt }, events);
 
   const recoverOnce = async (): Promise<void> => {
     const queued = await recover(
-      { ...ports, life, aliveAt: held.aliveAt, uptimeMs: () => ports.host.uptimeMs() },
+      { ...ports, life: planning, aliveAt: held.aliveAt, uptimeMs: () => ports.host.uptimeMs() },
       { onAdopted: (adopted) => dispatcher.adopt(adopted), onRecovered: events.onRunChanged },
     );
     // Before anything starts, because the clock may be wrong now, and takes back what recovery skipped if it was wrong then.
     await scheduler.putRight();
     isRecovered = true;
     dispatcher.enqueue(queued);
-    void findLateResults({ ...ports, life }, events.onRunChanged);
+    void findLateResults({ ...ports, life: planning }, events.onRunChanged);
     events.onRecovered();
   };
   const step = async (wake: Wake): Promise<Instant | null> => {
     try {
+      // Nothing is started under a lease that may have run out in sleep (H-24).
+      if (wake.passage.asleepMs > 0) await planning.hold(() => events.confirmLease());
       if (!isRecovered) await recoverOnce();
       // At least this often the clock is looked at for what waits, too.
       dispatcher.look();
@@ -146,7 +145,7 @@ export function createLeadership(
     sleepMsMax: ports.sleepMsMax,
     step,
     onEnd: (trouble) => {
-      if (!life.isOver) events.onAccess('schedule', trouble);
+      if (!planning.isOver) events.onAccess('schedule', trouble);
     },
   });
   const forgetNetwork = ports.surroundings.onChange((change) => {
@@ -154,6 +153,7 @@ export function createLeadership(
   });
 
   const end = (): void => {
+    planning.end();
     life.end();
     forgetNetwork();
     dispatcher.detach();
@@ -171,11 +171,12 @@ export function createLeadership(
       dispatcher.enqueue([run], [job]);
     },
     told() {
-      void closeUnwanted(dispatcher, { ...ports, life });
+      void closeUnwanted(dispatcher, { ...ports, life: planning });
       void loop.nudge();
     },
-    isReady: () => isRecovered && scheduler.isLoaded() && !life.isOver,
+    isReady: () => isRecovered && scheduler.isLoaded() && !planning.isOver,
     async close(choice, msMax) {
+      planning.end();
       await loop.stop();
       await dispatcher.close(choice, msMax);
       end();
@@ -183,6 +184,16 @@ export function createLeadership(
     end,
   };
 }
+
+const schedulerEvents = (events: LeadershipEvents, dispatcher: Dispatcher): SchedulerEvents => ({
+  onQueued: (runs) => {
+    for (const { id, jobId } of runs) events.onRunChanged({ runId: id, jobId });
+    dispatcher.enqueue(runs);
+  },
+  onDecided: events.onJobsChanged,
+  onReplanned: () => events.onJobsChanged(null),
+  onLost: events.onLost,
+});
 
 /** Runs that wait while another process switched their jobs off. What cannot be read now is noticed when they are to start. */
 async function closeUnwanted(

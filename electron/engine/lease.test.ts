@@ -185,6 +185,35 @@ test('who cannot renew gives up before others may take over, and comes back by i
   expect(rig.processes.spawned).toHaveLength(1);
 });
 
+test('after sleep the lease is renewed first and only then anything is started, whether or not the system tells (H-24)', async () => {
+  // The engine wakes for its lease and for what is due, in either order.
+  for (const phaseMs of [1, 7, 13, 19, 24, 29]) {
+    const order: string[] = [];
+    const note = <T>(name: string, act: () => Promise<T>): Promise<T> => {
+      order.push(name);
+      return act();
+    };
+    const rig = await Rig.started({
+      timings,
+      tamper: (writer) => ({
+        ...writer,
+        leases: {
+          ...writer.leases,
+          renew: (...given) => note('renew', () => writer.leases.renew(...given)),
+        },
+        runs: { ...writer.runs, insert: (run) => note('queue', () => writer.runs.insert(run)) },
+      }),
+    });
+    await rig.addJob({ rules: [cron('0 9 * * *')] });
+    await rig.time.advance(phaseMs * SECOND_MS + 500);
+    order.length = 0;
+    await rig.time.sleepFor(3 * HOUR_MS);
+    await rig.time.advance(40 * SECOND_MS);
+    expect(order.filter((name) => name === 'queue')).toHaveLength(1);
+    expect(order[0], `asleep after ${phaseMs} s`).toBe('renew');
+  }
+});
+
 test('the lease is renewed while recovery takes long (H-24)', async () => {
   const rig = await Rig.started({ timings });
   rig.processes.script = () => ({ durationMs: null });

@@ -43,8 +43,8 @@ export interface LeaseKeeper {
   otherHolder(): Lease | null;
   /** Gives up at once because a fenced write failed. */
   drop(why: string): void;
-  /** Looks or renews now: after waking up. */
-  check(): void;
+  /** Looks or renews now: after waking up. Resolves when that is done, well or not. */
+  check(): Promise<void>;
   /**
    * Releases the lease for another process, and takes it again only after YIELD_MS, or once that other one was seen and is gone.
    * Throws what the store throws; then it is still ours in the store, and resumed at once.
@@ -71,7 +71,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
 
   const arm = (delayMs: number): void => {
     callOff();
-    if (!isOver) callOff = timer.after(delayMs, check);
+    if (!isOver) callOff = timer.after(delayMs, () => void check());
   };
   const noteOther = (lease: Lease | null): void => {
     const isNews = lease?.holderId !== other?.holderId;
@@ -126,14 +126,14 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
     arm(fence === null ? timings.watchMs : timings.renewMs);
   };
 
-  const check = (): void => {
+  const check = async (): Promise<void> => {
     if (!isOver && current === null) current = attend();
+    await current;
   };
 
   return {
     async start() {
-      check();
-      await current;
+      await check();
       await taken;
     },
     async stop(keepsLease = false) {
@@ -156,7 +156,7 @@ export function createLeaseKeeper(ports: LeasePorts, events: LeaseEvents): Lease
       arm(timings.watchMs);
       await releaseLease(given, ports).catch((error: unknown) => {
         courtesy.end();
-        check();
+        void check();
         throw error;
       });
     },

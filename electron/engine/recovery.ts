@@ -90,7 +90,12 @@ async function recoverAttempt(
   events: RecoveryEvents,
 ): Promise<void> {
   const { life, store, log } = ports;
-  const adoption = await life.hold(() => look(attempt, ports));
+  const adoption = await life.hold(async () => {
+    const found = await look(attempt, ports);
+    // Nobody will hear of it.
+    if (life.isOver && found.kind === 'running') found.attempt.detach();
+    return found;
+  });
   try {
     const facts = await life.hold(() =>
       store.transact((writer) => act(writer, attempt, adoption, ports), FROM_RESERVE),

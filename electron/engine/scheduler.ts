@@ -187,8 +187,7 @@ export class Scheduler {
     const wentBack = this.#wentBack;
     if (wentBack === null) return;
     const { life, store, log } = this.#ports;
-    const ports = { store, log, fence: life.fence };
-    const done = await life.hold(() => goBack(ports, wentBack, this.agenda.hostZone));
+    const done = await goBack({ store, log, life }, wentBack, this.agenda.hostZone);
     if (done === 'lost') throw new LeaseLost();
     this.#believedFrom = done === 'done' ? null : done.believedFrom;
     this.#wentBack = null;
