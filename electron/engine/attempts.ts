@@ -66,6 +66,12 @@ export async function jobToRun(reader: Reader, run: Run): Promise<Job | null> {
   return current.revision === run.revision ? current : reader.jobs.atRevision(run.jobId, run.revision);
 }
 
+/** Whether a copy was put back after that moment, so that nobody knows what became of what went on then (D4). */
+export async function isUnknownSince(reader: Reader, at: Instant): Promise<boolean> {
+  const pauses = await reader.pauses.between(at, END_OF_TIME);
+  return pauses.some(({ cause }) => cause === 'restored');
+}
+
 /** Those of the jobs whose planned runs are not wanted any more. */
 export async function jobsOff(reader: Reader, jobIds: readonly JobId[]): Promise<JobId[]> {
   const off: JobId[] = [];
@@ -103,6 +109,8 @@ export const recordProcess = (
   store.transact((writer) => writer.runs.recordProcess(attemptId, identity, fence), FROM_RESERVE);
 
 const SIGNAL_LENGTH_MAX = 40;
+/** The clock may have been set back since. */
+const END_OF_TIME = toInstant(8_640_000_000_000_000);
 
 export type Finish = {
   readonly runId: RunId;
@@ -160,7 +168,8 @@ export async function closeAttempt(
   assert(run !== null, 'an attempt has a run');
   const job = await jobToRun(writer, run);
   const delayMs = job === null ? null : retryDelayMs(end, run, job.policies.retry);
-  if (delayMs !== null) {
+  // What a copy holds as going on may have been tried again since.
+  if (delayMs !== null && !(await isUnknownSince(writer, endedAt))) {
     const notBeforeAt = toInstant(endedAt + delayMs);
     const result = { runId, attemptId, outcome, reason, exitCode, signal, endedAt, notBeforeAt };
     if (!(await writer.runs.requeue(result, fence))) return { kind: 'lost' };

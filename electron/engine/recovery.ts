@@ -14,7 +14,7 @@ import type { Spill } from '../ports/data';
 import type { Adoption, AttemptEnd, Runner } from '../ports/running';
 import type { OpenAttempt, Store, Writer } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
-import { type Finish, finishAttempt } from './attempts';
+import { type Finish, finishAttempt, isUnknownSince } from './attempts';
 import type { Adopted } from './executions';
 import { LeaseLost, type Life } from './life';
 import { FROM_RESERVE } from './persistence';
@@ -134,8 +134,12 @@ async function act(
   const policies = job?.policies ?? { graceMs: 0, timeoutMs: null, afterInterruption: 'keep' as const };
   if (!(await writer.runs.takeOver(attemptId, epoch, life.fence))) throw new LeaseLost('during recovery');
   const now = clock.now();
-  const action = recoveryOf(findingOf(adoption), {
-    afterInterruption: policies.afterInterruption,
+  // It was going on when the copy was made that was put back since: whether it was begun again, nobody knows.
+  const isUnknown = await isUnknownSince(writer, startedAt);
+  const finding = findingOf(adoption);
+  const action = recoveryOf(isUnknown && finding.kind === 'never_started' ? GONE : finding, {
+    afterInterruption:
+      isUnknown && policies.afterInterruption === 'repeat' ? 'keep' : policies.afterInterruption,
     lostCount: (await writer.runs.attempts(runId)).filter(({ outcome }) => outcome === 'abandoned').length,
   });
   await carryOut(writer, { attempt, adoption, action, now, life });
@@ -148,6 +152,9 @@ async function act(
     timeoutMs: timeoutMs === null ? null : Math.max(0, timeoutMs - Math.max(0, now - startedAt)),
   };
 }
+
+/** A command that ended, or never began, and left nothing to tell it by. */
+const GONE: Finding = { kind: 'gone', restarted: false };
 
 const findingOf = (adoption: Adoption): Finding =>
   adoption.kind === 'running' ? { kind: 'running' } : adoption;

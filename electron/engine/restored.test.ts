@@ -5,6 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { type Pause, PauseId } from '../../shared/model/pause';
+import { defaultRetry } from '../../shared/model/policies';
 import { HOUR_MS, MINUTE_MS, toInstant } from '../../shared/time';
 import { cron, instant, type JobFacts, Rig, settle, unwrap } from '../testing/rig';
 
@@ -87,4 +88,49 @@ test('a run that the restore closed stays closed, and what would have followed i
   expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'abandoned', reason: 'data_restored' }]);
   expect(await rig.runs(next.id)).toEqual([]);
   expect(rig.processes.spawned).toEqual([]);
+});
+
+/** A run that goes on while the copy is made, and is over, or was begun anew, when that is put back ten minutes later. */
+async function restoredWhileRunning(policies: NonNullable<JobFacts['policies']>) {
+  const rig = await Rig.started();
+  rig.processes.script = () => ({ durationMs: MINUTE_MS, exitCode: 1 });
+  const job = await rig.addJob({ policies });
+  await rig.engine.startRun(job.id, 'manual');
+  await settle();
+  rig.kill();
+  await rig.time.advance(10 * MINUTE_MS);
+  await rig.store.transact((writer) =>
+    writer.pauses.insert(unknownUntil('2026-05-04T08:08Z', '2026-05-04T08:08Z')),
+  );
+  return { rig, job };
+}
+
+test('what went on when the copy was made gets its true end and is not tried again (D4)', async () => {
+  const retry = { ...defaultRetry, countMax: 3, delayMs: MINUTE_MS };
+  const { rig, job } = await restoredWhileRunning({ retry });
+  await rig.renew().start();
+  await rig.time.advance(HOUR_MS);
+  expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'failed', exitCode: 1, attemptCount: 1 }]);
+  expect(rig.processes.spawned).toHaveLength(1);
+});
+
+test('of what went on when the copy was made, and is gone, nothing is repeated, whatever the job says (D4)', async () => {
+  for (const kind of ['gone', 'never_started'] as const) {
+    const { rig, job } = await restoredWhileRunning({ afterInterruption: 'repeat' });
+    rig.processes.runner.adopt = async () =>
+      kind === 'gone' ? { kind, restarted: false } : { kind: 'never_started' };
+    await rig.renew().start();
+    await rig.time.advance(HOUR_MS);
+    expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'abandoned', attemptCount: 1 }]);
+    expect(rig.processes.spawned).toHaveLength(1);
+  }
+});
+
+test('what begins after the copy was put back is tried again and repeated as ever', async () => {
+  const retry = { ...defaultRetry, countMax: 1, delayMs: MINUTE_MS };
+  const { rig, job } = await restored({ policies: { retry } });
+  rig.processes.script = () => ({ durationMs: MINUTE_MS, exitCode: 1 });
+  await rig.engine.startRun(job.id, 'manual');
+  await rig.time.advance(HOUR_MS);
+  expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'failed', attemptCount: 2 }]);
 });

@@ -90,7 +90,7 @@ function storeProblem(code: StoreError['code']): StoreProblem {
 }
 
 /** The same for a change that a person asked for: the engine does not repeat those, so it must not promise to. */
-function refusalFor(error: StoreError): string {
+export function refusalFor(error: StoreError): string {
   const { fact, person } = storeProblem(error.code);
   return `${fact} ${person ?? 'Nothing was changed; try again when that is mended.'}`;
 }
