@@ -46,7 +46,10 @@ const STORE_ERRORS: Readonly<Record<number, { code: StoreErrorCode; text: string
   8: { code: 'read_only', text: 'The data of Belfry cannot be written: the file or its disk is read-only.' },
   10: { code: 'io', text: 'The disk reported an error while reading or writing the data of Belfry.' },
   11: { code: 'corrupt', text: 'The data of Belfry is damaged.' },
-  13: { code: 'full', text: 'The disk is full: the data of Belfry cannot be written.' },
+  13: {
+    code: 'full',
+    text: 'There is no room: the disk is full, or the data of Belfry is as large as it may become.',
+  },
   14: { code: 'io', text: 'The data of Belfry cannot be opened.' },
   26: { code: 'corrupt', text: 'The data of Belfry is damaged: the file is not a database.' },
 };

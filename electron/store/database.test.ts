@@ -194,7 +194,7 @@ describe('a store that is there', () => {
       'auto_vacuum',
       'busy_timeout',
     ];
-    expect(set.map((name) => writer.pragma(name))).toEqual(['wal', 2, 1, 0, 2, 40]);
+    expect(set.map((name) => writer.pragma(name))).toEqual(['wal', 2, 1, 0, 2, 0]);
     expect(Number(writer.pragma('wal_autocheckpoint')) * 4_096).toBeLessThan(8_000_000);
     expect(writer.pragma('application_id')).toBe(0x426c6672);
     const reader = openReader?.();

@@ -4,15 +4,26 @@
  * checkpoint. So a refused file is byte for byte what it was (S-03), and nothing is ever reset.
  */
 
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import { ok, type Result } from '../../shared/result';
+import { basename, dirname, resolve } from 'node:path';
+import { BugError, ok, type Result } from '../../shared/result';
+import { toInstant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
+import { backupsFolderOf } from './backups';
 import { type Connection, openConnection } from './connection';
+import { copyInto } from './copyStore';
 import { foreign, inspectContent, inspectHeader, isFirstPage, isOursOrEmpty } from './inspection';
 import { type Migration, migrate, migrations, newestVersion, storedVersion } from './migrations';
 import { type IsReplaced, identityOf, watchPlaces } from './place';
-import { applyPragmas, BUSY_MS, OPEN_BUSY_MS, readerPragmas, writerPragmas } from './pragmas';
+import {
+  applyPragmas,
+  OPEN_BUSY_MS,
+  type PageLimits,
+  pageLimits,
+  READER_BUSY_MS,
+  readerPragmas,
+  uriOf,
+  writerPragmas,
+} from './pragmas';
 import {
   createPrivateFile,
   inspectFile,
@@ -20,7 +31,6 @@ import {
   makePrivate,
   preparePrivateFolder,
   sizeOf,
-  syncFolder,
 } from './privateFiles';
 import { refuse, type StoreRefusal } from './refusal';
 
@@ -33,19 +43,28 @@ export type Database = {
   readonly storeId: string;
   /** Whether the file was moved, replaced or deleted since it was opened. Never true in memory. */
   readonly isReplaced: IsReplaced;
+  /** How large it may grow (S-02). */
+  readonly limits: PageLimits;
+  /** null in memory, which no other process writes to. */
+  readonly file: string | null;
 };
 
+/** What tests choose: other steps, and a store that is full soon. */
+export type DatabaseOptions = { readonly steps?: readonly Migration[]; readonly limits?: PageLimits };
+
+type Plan = Required<DatabaseOptions>;
+
 /** Files that SQLite keeps beside the store. */
-const COMPANIONS = ['-wal', '-shm', '-journal'];
+export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 const OPEN_ATTEMPTS_MAX = 5;
 const OPEN_PAUSE_MS = 50;
 
-const MARKER_TEXT =
+export const MARKER_TEXT =
   'A store of Belfry was created in this folder. If belfry.db is gone, Belfry says so instead of starting empty.\n';
 
 /** Lies beside the store from its creation on: tells a first start from a lost file (S-04, X-46). */
-const markerOf = (file: string): string => `${file}.created`;
+export const markerOf = (file: string): string => `${file}.created`;
 
 /** Makes the folder and keeps everybody else out. Why it must not be used at all, or null: then nothing may be written to it. */
 export function prepareFolder(folder: string): StoreRefusal | null {
@@ -60,22 +79,23 @@ export function prepareFolder(folder: string): StoreRefusal | null {
 /** `file` is created with its folder if neither was ever there. Everything else that is unexpected is refused. */
 export function openDatabase(
   place: { readonly file: string } | 'memory',
-  steps: readonly Migration[] = migrations,
+  { steps = migrations, limits = pageLimits }: DatabaseOptions = {},
 ): Result<Database, StoreRefusal> {
-  if (place === 'memory') return ok(openInMemory(steps));
+  const plan: Plan = { steps, limits };
+  if (place === 'memory') return ok(openInMemory(plan));
   const file = resolve(place.file);
   // Turning a new store to its write-ahead log fails at once, without waiting, if another process looks at it just then.
   for (let attempt = 1; ; attempt += 1) {
-    const result = tryToOpen(file, steps);
+    const result = tryToOpen(file, plan);
     if (result.ok || result.error.code !== 'busy' || attempt === OPEN_ATTEMPTS_MAX) return result;
     pause(OPEN_PAUSE_MS);
   }
 }
 
-function tryToOpen(file: string, steps: readonly Migration[]): Result<Database, StoreRefusal> {
+function tryToOpen(file: string, plan: Plan): Result<Database, StoreRefusal> {
   try {
     const refusal = preparePrivateFolder(dirname(file)) ?? inspectPaths(file);
-    return refusal === null ? openFile(file, steps) : { ok: false, error: refusal };
+    return refusal === null ? openFile(file, plan) : { ok: false, error: refusal };
   } catch (error) {
     return { ok: false, error: refusalOf(error, file) };
   }
@@ -86,11 +106,18 @@ function pause(durationMs: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }
 
-function openInMemory(steps: readonly Migration[]): Database {
+function openInMemory({ steps, limits }: Plan): Database {
   const writer = openConnection(':memory:', { isReadOnly: false, busyMs: 0 });
   writer.exec('PRAGMA trusted_schema = OFF');
   migrate(writer, steps);
-  return { writer, openReader: null, storeId: storeIdOf(writer), isReplaced: () => false };
+  return {
+    writer,
+    openReader: null,
+    storeId: storeIdOf(writer),
+    isReplaced: () => false,
+    limits,
+    file: null,
+  };
 }
 
 function inspectPaths(file: string): StoreRefusal | null {
@@ -112,7 +139,7 @@ function isBeingCreated(file: string): boolean {
   return (sizeOf(file) ?? 0) === 0 || isThere(`${file}-journal`) || isFirstPage(file);
 }
 
-function openFile(file: string, steps: readonly Migration[]): Result<Database, StoreRefusal> {
+function openFile(file: string, { steps, limits }: Plan): Result<Database, StoreRefusal> {
   if (isBeingCreated(file)) {
     createPrivateFile(file, '');
   } else {
@@ -135,7 +162,7 @@ function openFile(file: string, steps: readonly Migration[]): Result<Database, S
     // Processes meet in these two, so they must be the same ones for all. SQLite keeps them while the writer is open.
     const meetingPlaces = ['-wal', '-shm'].map((suffix) => identityOf(file + suffix));
     const isReplaced = watchPlaces([identity, ...meetingPlaces]);
-    return ok({ writer, openReader: () => openReader(file), storeId, isReplaced });
+    return ok({ writer, openReader: () => openReader(file), storeId, isReplaced, limits, file });
   } catch (error) {
     writer.close();
     throw error;
@@ -158,8 +185,9 @@ function makeReady(writer: Connection, file: string, steps: readonly Migration[]
   const version = storedVersion(writer);
   // Takes effect only before the first table exists: pages freed by retention can then be given back in small steps.
   if (version === 0) writer.exec('PRAGMA auto_vacuum = INCREMENTAL');
-  else if (version < newestVersion(steps)) backUp(writer, file, version);
-  migrate(writer, steps);
+  else if (version < newestVersion(steps)) copyBeforeMigration(writer, file);
+  const failure = migrateOrSay(writer, { steps, isNew: version === 0, name: basename(file) });
+  if (failure !== null) return failure;
   const refused = applyPragmas(writer, writerPragmas);
   if (refused !== null) {
     return refuse(
@@ -173,41 +201,40 @@ function makeReady(writer: Connection, file: string, steps: readonly Migration[]
 }
 
 function openReader(file: string): Connection {
-  const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: BUSY_MS });
+  const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: READER_BUSY_MS });
   const refused = applyPragmas(connection, readerPragmas);
   if (refused === null) return connection;
   connection.close();
   throw new StoreError('io', `The data of Belfry cannot be read safely (${refused}).`);
 }
 
+/** Another process that migrates just now is waited for; everything else that stops a step is told, with where the copy lies. */
+function migrateOrSay(
+  writer: Connection,
+  { steps, isNew, name }: { steps: readonly Migration[]; isNew: boolean; name: string },
+): StoreRefusal | null {
+  try {
+    migrate(writer, steps);
+    return null;
+  } catch (error) {
+    const isKnown = error instanceof StoreError || error instanceof BugError;
+    if (!isKnown || isNew || (error instanceof StoreError && error.code === 'busy')) throw error;
+    const why = error instanceof StoreError ? ` ${error.message}` : '';
+    return refuse(
+      'migration_failed',
+      `“${name}” was written by an older Belfry and could not be brought up to date.${why} It is as it was before, and a copy of it lies among the backups.`,
+    );
+  }
+}
+
+/** Kept among the other copies, and named when it is complete. */
+function copyBeforeMigration(writer: Connection, file: string): void {
+  copyInto(writer, { folder: backupsFolderOf(file), reason: 'migration', at: toInstant(Date.now()) });
+}
+
 /** SQLite gives its companions the mode of the store; an older mode of any of them is repaired here. */
 function makeFilesPrivate(file: string): void {
   for (const suffix of ['', '.created', ...COMPANIONS]) makePrivate(file + suffix);
-}
-
-/** A whole copy, made before the schema changes and kept. The name appears only once the copy is complete. */
-function backUp(writer: Connection, file: string, version: number): void {
-  const folder = join(dirname(file), 'backups');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const target = join(folder, `${basename(file, '.db')}-schema-${version}.db`);
-  const unfinished = `${target}.${process.pid}`;
-  rmSync(unfinished, { force: true });
-  createPrivateFile(unfinished, '');
-  writer.run('VACUUM INTO ?', [unfinished]);
-  const copy = openSync(unfinished, 'r+');
-  try {
-    fsyncSync(copy);
-  } finally {
-    closeSync(copy);
-  }
-  renameSync(unfinished, target);
-  syncFolder(folder);
-}
-
-/** A `file:` URI, because only there one can say that a missing file must not be created. */
-function uriOf(file: string, mode: 'rw' | 'ro'): string {
-  const path = file.split(/[\\/]/).map(encodeURIComponent).join('/');
-  return `file://${path.startsWith('/') ? '' : '/'}${path}?mode=${mode}`;
 }
 
 const storeIdOf = (connection: Connection): string =>

@@ -8,6 +8,7 @@ import type { Store } from '../ports/store';
 import type { Connection } from './connection';
 import { openDatabase } from './database';
 import { pauseOf } from './pauses.contract';
+import { type PageLimits, pageLimits } from './pragmas';
 import {
   insertJobs,
   jobIdOf,
@@ -36,8 +37,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function openedStore(): { store: Store; writer: Connection } {
-  const database = openDatabase({ file: join(folder, 'data', 'belfry.db') });
+function openedStore(limits: PageLimits = pageLimits): { store: Store; writer: Connection } {
+  const database = openDatabase({ file: join(folder, 'data', 'belfry.db') }, { limits });
   if (!database.ok) throw new Error(database.error.message);
   return { store: createStore(database.value), writer: database.value.writer };
 }
@@ -54,14 +55,16 @@ const countJobs = (): Promise<number> => store.read((reader) => reader.jobs.coun
 
 describe('the disk', () => {
   test('that is full keeps the store as it was, and it goes on when there is room again', async () => {
-    const pages = Number(writer.pragma('page_count'));
-    writer.pragma(`max_page_count = ${pages + 20}`);
+    await store.close();
+    const limits = { pagesMax: Number.MAX_SAFE_INTEGER, reservePages: 0 };
+    ({ store, writer } = openedStore(limits));
+    limits.pagesMax = Number(writer.pragma('page_count')) + 20;
     await expect(writeMuch()).rejects.toMatchObject({ name: 'StoreError', code: 'full' });
     await store.read(async (reader) => {
       expect(await reader.jobs.count()).toBe(0);
       expect(await reader.settings.aliveAt()).toBeNull();
     });
-    writer.pragma('max_page_count = 1000000');
+    limits.pagesMax = 1_000_000;
     await writeMuch();
     expect(await countJobs()).toBe(50);
   });
@@ -90,7 +93,6 @@ describe('another process that writes', () => {
   test('and does not stop is reported as busy after five seconds', async () => {
     const other = openedStore();
     other.writer.exec('BEGIN IMMEDIATE');
-    writer.exec('PRAGMA busy_timeout = 0');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     try {
       const outcome = expect(insertJobs(store, 1)).rejects.toMatchObject({ code: 'busy' });

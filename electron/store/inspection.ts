@@ -17,11 +17,15 @@ const USER_VERSION_AT = 60;
 const APPLICATION_ID_AT = 68;
 
 /** Without these no job can be planned. They stay small, so they are checked at every start. */
-const TABLES_ALWAYS_CHECKED = ['settings', 'leases', 'jobs', 'job_revisions', 'job_stats', 'schedules'];
+const TABLES_ALWAYS_CHECKED = [
+  ...['settings', 'leases', 'jobs', 'job_revisions', 'job_stats', 'schedules'],
+  ...['pauses', 'pending_occurrences'],
+];
 
 /**
  * Up to this size the whole file is checked at every start. Above it history is not: a check reads every page, and a
- * million runs would delay the start by seconds. Damage there shows as a StoreError when it is read.
+ * million runs would delay the start by seconds. The engine has all of it checked later, beside the main thread; damage there
+ * shows as a StoreError when it is read.
  */
 const WHOLE_CHECK_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -85,7 +89,9 @@ export function inspectContent(
 }
 
 function checkTables(connection: Connection): string | null {
-  for (const table of TABLES_ALWAYS_CHECKED) {
+  // An older store has not all of them yet.
+  const there = connection.all(`SELECT name FROM sqlite_schema WHERE type = 'table'`).map(({ name }) => name);
+  for (const table of TABLES_ALWAYS_CHECKED.filter((name) => there.includes(name))) {
     const finding = check(connection, `quick_check(${table})`);
     if (finding !== null) return finding;
   }

@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 function opened(version: number = migrations.length) {
-  const result = openDatabase({ file }, migrations.slice(0, version));
+  const result = openDatabase({ file }, { steps: migrations.slice(0, version) });
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result.value;
 }

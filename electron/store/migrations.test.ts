@@ -1,7 +1,7 @@
 /** Migrations: released steps never change, and a step that fails leaves the store as it was. */
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -42,12 +42,23 @@ afterEach(() => {
 });
 
 function opened(steps?: readonly Migration[]): Database {
-  const result = openDatabase({ file }, steps);
+  const result = openDatabase({ file }, steps === undefined ? {} : { steps });
   if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result.value;
 }
 
-const backups = (): string[] => readdirSync(dirname(file)).filter((name) => name === 'backups');
+/** The copies that were made, by their names. */
+function backups(): string[] {
+  const folderOfCopies = join(dirname(file), 'backups');
+  return existsSync(folderOfCopies) ? readdirSync(folderOfCopies).filter((name) => name.endsWith('.db')) : [];
+}
+
+function onlyCopy(): string {
+  const [name = '', ...others] = backups();
+  expect(name).toMatch(/^belfry-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-migration\.db$/);
+  expect(others).toEqual([]);
+  return join(dirname(file), 'backups', name);
+}
 
 test('released steps are what they were', () => {
   const sums = migrations.map((step) => [step.name, createHash('sha256').update(step.sql).digest('hex')]);
@@ -74,9 +85,8 @@ test('an older store is copied, then migrated, and nothing is lost', async () =>
   ]);
   expect(database.writer.pragma('foreign_keys')).toBe(1);
   database.writer.close();
-  const copy = join(dirname(file), 'backups', `belfry-schema-${migrations.length}.db`);
+  const copy = onlyCopy();
   if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
-  expect(readdirSync(dirname(copy))).toHaveLength(1);
   const before = new DatabaseSync(copy, { readOnly: true });
   expect(before.prepare('SELECT count(*) AS count FROM jobs').get().count).toBe(2);
   expect(before.prepare('PRAGMA user_version').get().user_version).toBe(migrations.length);
@@ -85,7 +95,7 @@ test('an older store is copied, then migrated, and nothing is lost', async () =>
 
 test('the copy opens as a store when it is put back', async () => {
   opened([...migrations, addColumn]).writer.close();
-  file = join(dirname(file), 'backups', `belfry-schema-${migrations.length}.db`);
+  file = onlyCopy();
   const store = createStore(opened());
   expect(await store.read((reader) => reader.jobs.count())).toBe(2);
   await store.close();
@@ -94,12 +104,24 @@ test('the copy opens as a store when it is put back', async () => {
 test.each([
   ['a statement that fails', 'DROP TABLE gaps; SELECT nonsense FROM nowhere'],
   ['references to nothing', 'DROP TABLE gaps; DELETE FROM job_revisions'],
-])('a step with %s is undone as a whole and can be tried again', async (_, sql) => {
-  expect(() => opened([...migrations, { ...addColumn, sql }])).toThrow();
-  const store = createStore(opened());
-  expect(await store.read((reader) => reader.jobs.list())).toHaveLength(2);
-  await store.close();
-  const database = opened([...migrations, addColumn]);
-  expect(database.writer.pragma('user_version')).toBe(addColumn.version);
-  database.writer.close();
-});
+])(
+  'a step with %s is refused with a copy from before, undone as a whole, and can be tried again',
+  async (_, sql) => {
+    // The step before it succeeds, and is undone too.
+    const failing = { ...addColumn, version: addColumn.version + 1, sql };
+    const result = openDatabase({ file }, { steps: [...migrations, addColumn, failing] });
+    expect(result).toMatchObject({ ok: false, error: { code: 'migration_failed' } });
+    expect(result.ok ? '' : result.error.message).toMatch(/a copy of it lies among the backups\.$/);
+    const copy = new DatabaseSync(onlyCopy(), { readOnly: true });
+    expect(copy.prepare('SELECT count(*) AS count FROM jobs').get().count).toBe(2);
+    copy.close();
+    const store = createStore(opened());
+    expect(await store.read((reader) => reader.jobs.list())).toHaveLength(2);
+    await store.close();
+    const kept = onlyCopy();
+    const database = opened([...migrations, addColumn]);
+    expect(existsSync(kept)).toBe(true);
+    expect(database.writer.pragma('user_version')).toBe(addColumn.version);
+    database.writer.close();
+  },
+);

@@ -1,6 +1,7 @@
 /**
- * How an older store becomes a current one: numbered steps, forward only, each in a transaction of its own together with
- * its number. A step that was released is never edited; migrations.test.ts keeps its checksum.
+ * How an older store becomes a current one: numbered steps, forward only, all that are missing in one transaction together with
+ * the new number, so that a store is as it was when any of them fails. A step that was released is never edited;
+ * migrations.test.ts keeps its checksum.
  */
 
 import { BugError } from '../../shared/result';
@@ -34,34 +35,29 @@ export const storedVersion = (connection: Connection): number => Number(connecti
 
 /**
  * Brings the store to the newest of `steps`. Foreign keys are off meanwhile, so that a step may rebuild a table, and are
- * checked before each commit; SQLite ignores the switch inside a transaction.
+ * checked before the commit; SQLite ignores the switch inside a transaction.
  */
 export function migrate(connection: Connection, steps: readonly Migration[]): void {
-  const version = storedVersion(connection);
+  if (storedVersion(connection) >= newestVersion(steps)) return;
   connection.exec('PRAGMA foreign_keys = OFF');
   try {
+    connection.exec('BEGIN IMMEDIATE');
+    // Read inside the transaction: another process may have done it while we waited for the lock.
+    const version = storedVersion(connection);
     for (const step of steps.filter((each) => each.version > version)) applyStep(connection, step);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
   } finally {
     connection.exec('PRAGMA foreign_keys = ON');
   }
 }
 
 function applyStep(connection: Connection, step: Migration): void {
-  connection.exec('BEGIN IMMEDIATE');
-  try {
-    // Read inside the transaction: another process may have done this step while we waited for the lock.
-    if (storedVersion(connection) >= step.version) {
-      connection.exec('ROLLBACK');
-      return;
-    }
-    connection.exec(step.sql);
-    if (connection.all('PRAGMA foreign_key_check').length > 0) {
-      throw new BugError(`migration ${step.name} leaves references to nothing`);
-    }
-    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step.version}`);
-    connection.exec('COMMIT');
-  } catch (error) {
-    if (connection.isTransaction) connection.exec('ROLLBACK');
-    throw error;
+  connection.exec(step.sql);
+  if (connection.all('PRAGMA foreign_key_check').length > 0) {
+    throw new BugError(`migration ${step.name} leaves references to nothing`);
   }
+  connection.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${step.version}`);
 }

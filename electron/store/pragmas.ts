@@ -6,10 +6,13 @@
 import type { Connection } from './connection';
 
 /**
- * How long a statement may block the main thread while another process writes, in milliseconds. Below the 50 ms that the
- * main thread may ever be blocked (D1); waiting longer than this is done between attempts, without blocking.
+ * How long a statement of a reader may block the main thread while another process restarts the log, in milliseconds. Below the
+ * 50 ms that the main thread may ever be blocked (D1).
  */
-export const BUSY_MS = 40;
+export const READER_BUSY_MS = 40;
+
+/** A writer does not wait inside SQLite at all: turns.ts waits for it, without blocking, and lets everybody have a turn. */
+const WRITER_BUSY_MS = 0;
 
 /** The same while opening: nothing is drawn yet, and another process may be creating or migrating the store. */
 export const OPEN_BUSY_MS = 500;
@@ -19,6 +22,15 @@ export const PAGE_BYTES = 4_096;
 /** The log is folded back into the store at this size, so that an open after a crash reads 4 MiB and not 1.8 GB. */
 const LOG_PAGES_MAX = 1_000;
 const CACHE_KIB = 8_192;
+
+/** How large the store may become, in pages, and how many of them are kept back for ending what was begun (S-02, X-51). */
+export type PageLimits = { readonly pagesMax: number; readonly reservePages: number };
+
+/** 4 GiB, of which 16 MiB are kept back. */
+export const pageLimits: PageLimits = {
+  pagesMax: (4 * 1024 * 1024 * 1024) / PAGE_BYTES,
+  reservePages: (16 * 1024 * 1024) / PAGE_BYTES,
+};
 
 export type Pragma = {
   readonly name: string;
@@ -42,7 +54,6 @@ const common: readonly Pragma[] = [
   // Sorting in memory: nothing personal is written outside the data folder.
   { name: 'temp_store', value: 'MEMORY', expected: 2 },
   { name: 'cache_size', value: -CACHE_KIB, expected: -CACHE_KIB },
-  { name: 'busy_timeout', value: BUSY_MS, expected: BUSY_MS },
 ];
 
 export const writerPragmas: readonly Pragma[] = [
@@ -53,10 +64,15 @@ export const writerPragmas: readonly Pragma[] = [
   { name: 'foreign_keys', value: 'ON', expected: 1 },
   { name: 'wal_autocheckpoint', value: LOG_PAGES_MAX, expected: LOG_PAGES_MAX },
   { name: 'journal_size_limit', value: LOG_PAGES_MAX * PAGE_BYTES, expected: LOG_PAGES_MAX * PAGE_BYTES },
+  { name: 'busy_timeout', value: WRITER_BUSY_MS, expected: WRITER_BUSY_MS },
   ...common,
 ];
 
-export const readerPragmas: readonly Pragma[] = [{ name: 'query_only', value: 'ON', expected: 1 }, ...common];
+export const readerPragmas: readonly Pragma[] = [
+  { name: 'query_only', value: 'ON', expected: 1 },
+  { name: 'busy_timeout', value: READER_BUSY_MS, expected: READER_BUSY_MS },
+  ...common,
+];
 
 /** Sets them all. Returns the name of one that did not take, or null. */
 export function applyPragmas(connection: Connection, pragmas: readonly Pragma[]): string | null {
@@ -65,4 +81,10 @@ export function applyPragmas(connection: Connection, pragmas: readonly Pragma[])
     if (connection.pragma(name) !== expected) return name;
   }
   return null;
+}
+
+/** A `file:` URI, because only there one can say that a missing file must not be created. */
+export function uriOf(file: string, mode: 'rw' | 'ro'): string {
+  const path = file.split(/[\\/]/).map(encodeURIComponent).join('/');
+  return `file://${path.startsWith('/') ? '' : '/'}${path}?mode=${mode}`;
 }

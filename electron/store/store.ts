@@ -21,13 +21,10 @@ import { createRunReader, createRunWriter } from './runs';
 import { createScheduleReader, createScheduleWriter } from './schedules';
 import { createSettingReader, createSettingWriter } from './settings';
 import type { StripCache } from './stats';
+import { createTurns } from './turns';
 
 /** Nothing that only talks to the store takes longer; what does is stuck (H-05). */
 const WORK_MS_MAX = 10_000;
-
-/** How long another process may keep us from writing before we say so, and the pause between two tries. */
-const BUSY_MS_MAX = 5_000;
-const BUSY_PAUSE_MS = 15;
 
 /** Snapshots at the same time; more wait. */
 const READERS_MAX = 4;
@@ -42,16 +39,18 @@ export function createStore(database: Database): Store {
   const writing = createGate(1);
   const reading = createGate(READERS_MAX);
   const idleReaders: Connection[] = [];
+  const turnsToWrite = createTurns(database.file);
+  const limitPages = createPageLimit(database);
   let isClosed = false;
 
   const take = async <T>(
     connection: Connection,
-    begin: string,
+    begin: () => Promise<void>,
     work: (sql: Sql) => Promise<T>,
   ): Promise<T> => {
     const turn: Turn = { isOpen: true };
     refuseReplaced(database);
-    await beginPatiently(connection, begin);
+    await begin();
     try {
       const result = await beforeDeadline(turns.run(turn, () => work(handleOf(connection, turn))));
       turn.isOpen = false;
@@ -77,7 +76,7 @@ export function createStore(database: Database): Store {
     refuseReplaced(database);
     const connection = idleReaders.pop() ?? openReader();
     try {
-      return await take(connection, 'BEGIN', work);
+      return await take(connection, async () => void connection.run('BEGIN'), work);
     } finally {
       idleReaders.push(connection);
     }
@@ -89,16 +88,26 @@ export function createStore(database: Database): Store {
       const { openReader, writer } = database;
       const withReader = (sql: Sql) => work(createReader(sql, revisions.forReads, caches));
       return openReader === null
-        ? writing(() => take(writer, 'BEGIN', withReader))
+        ? writing(() => take(writer, async () => void writer.run('BEGIN'), withReader))
         : reading(() => readBeside(openReader, withReader));
     },
-    async transact(work) {
+    async transact(work, { mayUseReserve } = { mayUseReserve: false }) {
       refuseMisuse('transact');
-      return writing(() =>
-        take(database.writer, 'BEGIN IMMEDIATE', (sql) =>
-          work(createWriter(sql, revisions.forTransactions, caches)),
-        ),
-      );
+      const { writer } = database;
+      const begin = async (): Promise<void> => {
+        // Before it begins: SQLite takes it for a whole transaction.
+        limitPages(mayUseReserve);
+        await turnsToWrite.begin(writer, 'BEGIN IMMEDIATE');
+      };
+      return writing(async () => {
+        try {
+          return await take(writer, begin, (sql) =>
+            work(createWriter(sql, revisions.forTransactions, caches)),
+          );
+        } finally {
+          turnsToWrite.end();
+        }
+      });
     },
     async close() {
       if (isClosed) return;
@@ -198,21 +207,16 @@ function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /**
- * SQLite's own waiting blocks this thread and is unfair, so it is kept short and repeated with pauses in which everything
- * else goes on.
+ * Sets how far the store may grow in the next transaction (S-02, X-51). SQLite answers with more where the store is larger already;
+ * then it is set again next time, because room may have been given back meanwhile.
  */
-async function beginPatiently(connection: Connection, begin: string): Promise<void> {
-  const giveUpAt = performance.now() + BUSY_MS_MAX;
-  for (;;) {
-    try {
-      connection.run(begin);
-      return;
-    } catch (error) {
-      const isBusy = error instanceof StoreError && error.code === 'busy';
-      if (!isBusy || performance.now() > giveUpAt) throw error;
-    }
-    await new Promise((proceed) => setTimeout(proceed, BUSY_PAUSE_MS));
-  }
+function createPageLimit({ writer, limits }: Database): (mayUseReserve: boolean) => void {
+  let current = 0;
+  return (mayUseReserve) => {
+    const wanted = limits.pagesMax - (mayUseReserve ? 0 : limits.reservePages);
+    if (current === wanted) return;
+    current = Number(writer.pragma(`max_page_count = ${wanted}`));
+  };
 }
 
 async function beforeDeadline<T>(work: Promise<T>): Promise<T> {
