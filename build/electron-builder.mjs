@@ -22,7 +22,7 @@ export default {
   asar: { smartUnpack: false },
   asarUnpack: ['**/*.node'],
   files: [
-    'out/{main,preload,renderer,icons}/**/*',
+    'out/{main,preload,renderer,icons,storeWorker}/**/*',
     '!out/**/*.{map,svg}',
     '!out/**/.sources',
     'package.json',

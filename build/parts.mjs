@@ -20,6 +20,7 @@ export const parts = [
   { name: 'main', runsIn: 'electron', entry: 'electron/main.ts', sources: ENGINE_SIDE },
   { name: 'preload', runsIn: 'electron', entry: 'electron/preload.ts', sources: ENGINE_SIDE },
   { name: 'agent', runsIn: 'node', entry: 'electron/agent.ts', sources: ENGINE_SIDE },
+  { name: 'storeWorker', runsIn: 'node', entry: 'electron/storeWorker.ts', sources: ENGINE_SIDE },
   { name: 'cli', runsIn: 'node', entry: 'electron/cli.ts', sources: ENGINE_SIDE },
   { name: 'renderer', runsIn: 'page', entry: 'renderer/index.html', sources: ['renderer', 'shared'] },
   { name: 'icons', runsIn: 'files', entry: 'build/icons', sources: ['build/icons'] },

@@ -1,14 +1,14 @@
 /** `belfry`, the command line. Its commands stand in commandLine.ts; `agent` becomes the engine itself. */
 
 import { runCommand } from './commandLine';
-import { ownDataFolder, runHeadless } from './headless';
+import { ownDataFolder, runHeadless, storeWorkerBeside } from './headless';
 import { realTimer } from './system/realTime';
 
 const argv = process.argv.slice(2);
 
 const ending =
   argv.find((argument) => !argument.startsWith('-')) === 'agent'
-    ? runHeadless(argv)
+    ? runHeadless(argv, storeWorkerBeside(process.argv[1] ?? ''))
     : runCommand(argv, {
         dataFolder: ownDataFolder(argv),
         timer: realTimer,

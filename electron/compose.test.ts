@@ -53,6 +53,7 @@ async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promi
       for (const listener of listeners) listener();
     },
     checksOutput: true,
+    storeWorker: null,
   });
   cleanUps.push(() => belfry.stop({ runs: 'stop' }));
   await belfry.start();
@@ -307,7 +308,7 @@ test.skipIf(process.platform === 'win32')(
     const refused = await client.request('runs.start', { jobId });
     expect(refused).toMatchObject({ ok: false, error: { code: 'unavailable' } });
     expect(await client.request('engine.status', undefined)).toMatchObject({
-      value: { state: 'store_failed', problem: expect.stringMatching(/quit Belfry and start it again/) },
+      value: { problem: expect.stringMatching(/quit Belfry and start it again/) },
     });
 
     const second = await spawnAgent(folder, 'second');
@@ -335,7 +336,7 @@ test.skipIf(process.platform === 'win32')(
     fs.renameSync(folder, path.join(root, 'bin'));
     const status = await belfry.until(async () => {
       const present = await belfry.status();
-      return present.state === 'store_failed' ? present : null;
+      return present.problem === null ? null : present;
     });
     expect(status.problem).toMatch(/^Belfry’s data was moved, replaced or deleted/);
     await belfry.stop({ runs: 'leave' });

@@ -1,44 +1,37 @@
 /**
  * The one place where everything is built: adapters get their surroundings, the engine gets its ports, window and socket get
- * the handlers. App, agent and tests use it alike, so it knows nothing of Electron.
+ * the handlers. App, agent and tests use it alike, so it knows nothing of Electron. What is built around one store ends and
+ * begins anew when another store takes its place; whoever holds a Belfry does not notice.
  */
 
 import os from 'node:os';
 import path from 'node:path';
-import { version } from '../package.json';
 import type { Handlers, Health } from '../shared/ipc/contract';
 import type { SchedulerStatus } from '../shared/model/settings';
-import { assert } from '../shared/result';
-import { createEngine } from './engine/createEngine';
+import type { Instant } from '../shared/time';
+import { createDataActions } from './dataActions';
 import type { StopChoice } from './engine/engine';
-import { batchAnnouncements } from './ipc/announcements';
 import type { Asker } from './ipc/frames';
-import { createHandlers, failedStoreHandlers, failedStoreStatus, type HandlerDeps } from './ipc/handlers';
-import { createHolderLink, passToHolder } from './ipc/holder';
-import { createRole } from './ipc/role';
 import { serve } from './ipc/serve';
 import { createSocketServer, type SocketServer } from './ipc/socket';
-import { connectToBelfry } from './ipc/socketClient';
-import { type WindowSide, windowHandlers } from './ipc/window';
-import { createCommandInspector } from './kinds/commandCheck';
-import { userSurroundings } from './kinds/commandPlan';
-import { createAskCommand } from './kinds/conditionCommand';
-import { createOutputs } from './kinds/output';
-import { createRunner, createRunners } from './kinds/registry';
-import type { Store } from './ports/store';
-import type { Announce, Ids, Log } from './ports/world';
-import { type Database, openDatabase, prepareFolder } from './store/database';
-import { createStore } from './store/store';
+import type { WindowSide } from './ipc/window';
+import { type Life, lifeWithoutStore, lifeWithStore, once, type Surroundings } from './openBelfry';
+import type { DataKeeper, OfflineData, StoreFiles } from './ports/data';
+import type { Announce, Log } from './ports/world';
+import { createPresent, type Present } from './present';
+import { wasPutBackSince } from './replacement';
+import { openDatabase, prepareFolder } from './store/database';
+import { createDataKeeper } from './store/dataKeeper';
+import { refuse } from './store/refusal';
+import { createStoreFiles } from './store/storeFiles';
+import { createStoreWork } from './storeWork';
 import { ensurePrivateFolder } from './system/dataFolder';
-import { createHost } from './system/host';
-import { createAskHost } from './system/hostAnswers';
 import { realIds } from './system/ids';
 import { type ClosableLog, createLog } from './system/log';
-import { readNetworkState } from './system/networkState';
-import { readPower } from './system/power';
-import { createProcessTable } from './system/processTable';
+import { createPeers } from './system/peers';
 import { realClock, realTimer } from './system/realTime';
-import { createSurroundings, type MachineHints } from './system/surroundings';
+import { createSpill } from './system/spill';
+import type { MachineHints } from './system/surroundings';
 
 export type ComposeOptions = {
   readonly dataFolder: string;
@@ -50,6 +43,8 @@ export type ComposeOptions = {
   /** Tells the windows of this process. */
   readonly announce: Announce;
   readonly checksOutput: boolean;
+  /** The bundle of storeWorker.ts; null: slow work with store files is done in this thread. */
+  readonly storeWorker: string | null;
 };
 
 /** A Belfry that is built and not started yet. */
@@ -70,11 +65,126 @@ export interface Belfry {
   stop(choice: StopChoice): Promise<void>;
 }
 
+/** Made once the folder is known to be one that may be written to. */
+type Trusted = { readonly log: ClosableLog; readonly socket: SocketServer };
+
 /** Builds everything around the store in this data folder. A store that cannot be opened is an answer, not an exception. */
 export async function compose(options: ComposeOptions): Promise<Belfry> {
-  const { dataFolder, host } = options;
-  const refusal = prepareFolder(dataFolder);
-  if (refusal !== null) return withoutStore({ options, log: silentLog, socket: null }, refusal.message);
+  const { dataFolder, host, announce } = options;
+  const file = path.join(dataFolder, STORE_FILE);
+  const { files, keeper, endWork } = diskAccess(options);
+  let trusted: Trusted | null = null;
+
+  const open = async (): Promise<Life> => {
+    const refusal = prepareFolder(dataFolder);
+    if (refusal !== null) return lifeWithoutStore(surroundings(options, trusted, data), refusal);
+    if (trusted === null) {
+      trusted = createTrusted(options);
+      serveSocket(trusted, options, (asker) => present.handlers(asker));
+    }
+    const around = surroundings(options, trusted, data);
+    const opened = openDatabase({ file });
+    if (!opened.ok) {
+      const { code, message } = opened.error;
+      around.log.error('store.refused', { code, message });
+      return lifeWithoutStore(around, opened.error);
+    }
+    return lifeWithStore(around, {
+      database: opened.value,
+      socket: trusted.socket,
+      keeper,
+      spill: createSpill({ folder: dataFolder, name: host }),
+      peers: createPeers({ folder: dataFolder, timer: realTimer }),
+      onReplaced: () => void followReplacement(),
+    });
+  };
+  const openAgain = async (): Promise<Life> => {
+    try {
+      return await open();
+    } catch (error) {
+      trusted?.log.error('store.notOpened', { error });
+      const refusal = refuse('unreadable', `“${STORE_FILE}” was opened, but cannot be read. Try again.`);
+      return lifeWithoutStore(surroundings(options, trusted, data), refusal);
+    }
+  };
+  /** Another Belfry process of this user put a copy back: go on with that. */
+  const followReplacement = async (): Promise<void> => {
+    const { openedAt } = present.life();
+    if (!(await wasPutBackSince(file, openedAt)) || present.life().openedAt !== openedAt) return;
+    await present.reopen(async () => undefined);
+  };
+  const tellAll = (): void => {
+    for (const tell of [announce, trusted?.socket.announce]) {
+      tell?.('jobs.changed', { jobId: null });
+      tell?.('status.changed', {});
+      tell?.('data.changed', {});
+    }
+  };
+  const data = createDataActions({
+    ...{ file, files, keeper, announce },
+    present: () => ({
+      refusal: present.life().refusal,
+      isLeading: async () => ['running', 'paused'].includes((await present.life().status()).state),
+    }),
+    reopen: (work) => present.reopen(work),
+  });
+  // Only the first opening may fail as a whole: then there is no Belfry at all.
+  let openNext = open;
+  const present = createPresent(() => openNext(), tellAll);
+  await present.begin();
+  openNext = openAgain;
+  return belfryOf(present, () => trusted, endWork);
+}
+
+function belfryOf(present: Present, trusted: () => Trusted | null, endWork: () => Promise<void>): Belfry {
+  return {
+    handlers: present.handlers('here'),
+    log: {
+      info: (event, facts) => trusted()?.log.info(event, facts),
+      warn: (event, facts) => trusted()?.log.warn(event, facts),
+      error: (event, facts) => trusted()?.log.error(event, facts),
+    },
+    get problem() {
+      return present.life().refusal?.message ?? null;
+    },
+    get isFolderRefused() {
+      return trusted() === null;
+    },
+    status: async () => (await present.settled()).status(),
+    notifyResume: () => present.life().notifyResume(),
+    notifySuspend: () => present.life().notifySuspend(),
+    start: () => present.start(),
+    stop: once(async (choice: StopChoice) => {
+      await present.stop(choice);
+      await endWork();
+      await trusted()?.socket.close();
+      trusted()?.log.close();
+    }),
+  };
+}
+
+const STORE_FILE = 'belfry.db';
+
+const surroundings = (
+  { dataFolder, host, windowSide, machineHints, announce }: ComposeOptions,
+  trusted: Trusted | null,
+  data: Surroundings['data'],
+): Surroundings => ({
+  ...{ dataFolder, host, windowSide, machineHints, announce, data },
+  runsFolder: path.join(dataFolder, 'runs'),
+  log: trusted?.log ?? silentLog,
+  socket: trusted?.socket ?? null,
+});
+
+/** For a folder that is not to be trusted: nothing is written there, not even why (S-01). */
+const silentLog: ClosableLog = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  close: () => undefined,
+};
+
+function createTrusted({ dataFolder, host }: ComposeOptions): Trusted {
   const problems = ['logs', 'runs', 'backups'].map((name) => closeToOthers(path.join(dataFolder, name)));
   const log = createLog({ folder: path.join(dataFolder, 'logs'), name: host });
   for (const problem of problems) if (problem !== null) log.warn('folder.notPrivate', problem);
@@ -88,20 +198,8 @@ export async function compose(options: ComposeOptions): Promise<Belfry> {
     ids: realIds,
     log,
   });
-  const parts: Parts = { options, log, socket };
-  const opened = openDatabase({ file: path.join(dataFolder, 'belfry.db') });
-  if (!opened.ok) {
-    log.error('store.refused', { code: opened.error.code, message: opened.error.message });
-    return withoutStore(parts, opened.error.message);
-  }
-  return withStore(parts, opened.value);
+  return { log, socket };
 }
-
-type Parts = {
-  readonly options: ComposeOptions;
-  readonly log: ClosableLog;
-  readonly socket: SocketServer;
-};
 
 /** A folder that cannot be made or closed is no reason to run no jobs: what needs it says so itself. */
 function closeToOthers(folder: string): { folder: string; error: unknown } | null {
@@ -113,184 +211,45 @@ function closeToOthers(folder: string): { folder: string; error: unknown } | nul
   }
 }
 
-const factsOf = (host: Health['host'], sqlite: string): HandlerDeps['facts'] => ({
-  version,
-  pid: process.pid,
-  host,
-  runtime: process.versions.electron
-    ? `Electron ${process.versions.electron}`
-    : `Node ${process.versions.node}`,
-  sqlite,
-});
-
-/** For a folder that is not to be trusted: nothing is written there, not even why (S-01). */
-const silentLog: ClosableLog = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  close: () => undefined,
-};
-
-type Refused = Omit<Parts, 'socket'> & {
-  /** null where others could put theirs in its place. */
-  readonly socket: SocketServer | null;
-};
-
-/** Tells what is wrong, to the window and to command lines, and does nothing else. */
-function withoutStore({ options, log, socket }: Refused, problem: string): Belfry {
-  const deps = { facts: factsOf(options.host, 'not open'), windowSide: options.windowSide };
-  const handlers = failedStoreHandlers(problem, deps);
-  if (socket !== null) serveSocket({ options, log, socket }, { cli: handlers, window: handlers });
-  return {
-    handlers,
-    log,
-    problem,
-    isFolderRefused: socket === null,
-    status: async () => failedStoreStatus(problem),
-    notifyResume: () => undefined,
-    notifySuspend: () => undefined,
-    start: async () => {
-      await socket
-        ?.open({ runsJobs: false })
-        .catch((error: unknown) => log.error('socket.notOpened', { error }));
-    },
-    stop: once(async () => {
-      await socket?.close();
-      log.close();
-    }),
-  };
-}
-
-async function withStore(parts: Parts, database: Database): Promise<Belfry> {
-  const { options, log, socket } = parts;
-  const store = createStore(database);
-  const announceHere = batchAnnouncements((name, payload) => {
-    options.announce(name, payload);
-    socket.announce(name, payload);
-    if (name === 'status.changed') void role.follow();
-  }, realTimer);
-  const processes = createProcessTable();
-  const host = createHost({ nodeId: await ownNodeId(store, realIds), processes });
-  const surroundings = userSurroundings();
-  const outputs = createOutputs({
-    runsFolder: path.join(options.dataFolder, 'runs'),
-    clock: realClock,
-    timer: realTimer,
-    log,
-    onOutput: (runId) => announceHere('output.grew', { runId }),
-  });
-  const commandDeps = {
-    clock: realClock,
-    timer: realTimer,
-    log,
-    host,
-    processes,
-    outputs,
-    surroundings,
-    umask: process.umask(),
-  };
-  const runners = createRunners(commandDeps);
-  const machine = createSurroundings({
-    clock: realClock,
-    timer: realTimer,
-    readPower: () => readPower(process.platform),
-    readNetwork: () => readNetworkState(process.platform),
-    askHost: createAskHost({ timer: realTimer }),
-    checkCommand: createAskCommand({ ...commandDeps, ids: realIds }),
-    hints: options.machineHints,
-  });
-  const engine = createEngine({
-    clock: realClock,
-    timer: realTimer,
-    ids: realIds,
-    host,
-    log,
-    announce: announceHere,
-    store,
-    runner: createRunner(runners),
-    surroundings: machine,
-    openSandbox,
-  });
-  const link = createHolderLink({
-    connect: () => connectToBelfry({ dataFolder: options.dataFolder, timer: realTimer, from: 'window' }),
-    announce: options.announce,
-    // It has released the lease or died, so the engine looks at once instead of at its next turn.
-    onLost: () => engine.notifyResume(),
-  });
-  const role = createRole({ engine, socket, link, log });
-  const deps: HandlerDeps = {
-    engine,
-    output: outputs.reader,
-    commands: createCommandInspector(surroundings),
-    facts: factsOf(options.host, sqliteVersion(database)),
-    machine: machine.look,
-    windowSide: options.windowSide,
-  };
-  const byHand = createHandlers(deps, 'manual');
-  serveSocket(parts, { cli: createHandlers(deps, 'cli'), window: byHand });
-  return {
-    handlers: passToHolder(byHand, role.holder),
-    log,
-    problem: null,
-    isFolderRefused: false,
-    status: () => engine.status(),
-    notifyResume: () => engine.notifyResume(),
-    notifySuspend: () => engine.notifySuspend(),
-    start: async () => {
-      await engine.start();
-      await role.follow();
-    },
-    stop: once(async (choice: StopChoice) => {
-      role.leave();
-      link.close();
-      await engine.stop(choice);
-      await socket.close();
-      await store.close();
-      log.close();
-    }),
-  };
-}
-
 /** Requests over the socket. What only a window can mean is refused there. */
-function serveSocket({ options, log, socket }: Parts, handlers: Readonly<Record<Asker, Handlers>>): void {
+function serveSocket(
+  { log, socket }: Trusted,
+  { checksOutput }: ComposeOptions,
+  handlersOf: (asker: Asker) => Handlers,
+): void {
   for (const asker of ['cli', 'window'] as const) {
     serve({
       port: socket.ports[asker],
       // The rights of the socket file are the check.
       isTrusted: () => true,
-      handlers: { ...handlers[asker], ...windowHandlers(null) },
+      handlers: handlersOf(asker),
       log,
-      checksOutput: options.checksOutput,
+      checksOutput,
     });
   }
 }
 
-/** The store that "what would happen" lives in: in memory, and gone with it. */
-async function openSandbox(): Promise<Store> {
-  const opened = openDatabase('memory');
-  assert(opened.ok, 'a store in memory can be opened');
-  return createStore(opened.value);
-}
-
-/** Made once per installation and kept in the store, so that a copy of the program is not taken for another machine. */
-async function ownNodeId(store: Store, ids: Ids): Promise<string> {
-  const known = await store.read((reader) => reader.settings.nodeId());
-  if (known !== null) return known;
-  return store.transact(async (writer) => {
-    const made = (await writer.settings.nodeId()) ?? ids.next();
-    await writer.settings.setNodeId(made);
-    return made;
-  });
-}
-
-const sqliteVersion = ({ writer }: Database): string =>
-  String(writer.get('SELECT sqlite_version() AS version')?.version);
-
-/** `work`, done at the first call only; every call gets its promise. */
-function once<I>(work: (input: I) => Promise<void>): (input: I) => Promise<void> {
-  let done: Promise<void> | null = null;
-  return (input) => {
-    done ??= work(input);
-    return done;
+/** Everything that touches store files without the store being open. */
+function diskAccess({ dataFolder, storeWorker }: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): {
+  readonly files: StoreFiles;
+  readonly keeper: DataKeeper;
+  readonly endWork: () => Promise<void>;
+} {
+  const file = path.join(dataFolder, STORE_FILE);
+  const work = createStoreWork(storeWorker);
+  return {
+    files: createStoreFiles({ file, work, formatMoment }),
+    keeper: createDataKeeper({ file, runsFolder: path.join(dataFolder, 'runs'), work }),
+    endWork: work.end,
   };
+}
+
+/** `1 Dec 2026, 13:58`, in the zone of this machine. */
+const formatMoment = (at: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+
+/** For command lines while no Belfry runs: the files of the store, and why it cannot be opened, or null. */
+export function openOffline(options: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): OfflineData {
+  const { files, keeper } = diskAccess(options);
+  return { files, keeper };
 }

@@ -63,11 +63,13 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
     if (place.place !== 'jobs' || place.jobId !== null) wishes.show(place);
   };
   listenEarly(show);
+  let leave = (): void => app.quit();
 
   const composing = compose({
     dataFolder: folder,
     host: 'app',
     checksOutput: CHECKS_OUTPUT,
+    storeWorker: builtFile('storeWorker', 'storeWorker.cjs'),
     announce,
     machineHints: createDesktopHints({
       powerMonitor,
@@ -81,6 +83,12 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
       writeClipboard: async (text) => {
         await clipboard.writeText(text);
       },
+      chooseNewFile: (name) => chooseNewFile(window, name),
+      revealFolder: async (place) => {
+        const problem = await shell.openPath(place);
+        if (problem !== '') throw new Error(problem);
+      },
+      quit: () => leave(),
       windowDrawn: () => {
         wishes.drawn();
         reportTiming();
@@ -107,6 +115,7 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
   const memoryFile = belfry.isFolderRefused ? null : path.join(folder, 'window.json');
   const memory = openMemoryFile(memoryFile, (error) => belfry.log.warn('window.memoryFailed', { error }));
   const exit = createExit(belfry, () => tray?.destroy());
+  leave = () => exit.ask();
   window = openWindow({ belfry, memory, wishes, exit });
   tray = openTray(belfry, show, exit);
   const isHidden = given.isHidden && (await isTrayShown(process.platform));
@@ -258,4 +267,17 @@ async function chooseFolder(window: MainWindow | null, start: string): Promise<s
     ? await dialog.showOpenDialog(parent, options)
     : await dialog.showOpenDialog(options);
   return filePaths[0] ?? null;
+}
+
+async function chooseNewFile(window: MainWindow | null, name: string): Promise<string | null> {
+  const options: Electron.SaveDialogOptions = {
+    title: 'Save to a file',
+    defaultPath: path.join(os.homedir(), name),
+    properties: ['createDirectory', 'showOverwriteConfirmation'],
+  };
+  const parent = window?.current();
+  const { filePath } = parent
+    ? await dialog.showSaveDialog(parent, options)
+    : await dialog.showSaveDialog(options);
+  return filePath === '' || filePath === undefined ? null : filePath;
 }

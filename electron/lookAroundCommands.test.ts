@@ -28,6 +28,7 @@ async function start(): Promise<{ belfry: Belfry; type: (...argv: string[]) => P
     machineHints: null,
     announce: () => undefined,
     checksOutput: true,
+    storeWorker: null,
   });
   cleanUps.push(() => belfry.stop({ runs: 'stop' }));
   await belfry.start();

@@ -3,6 +3,7 @@
  * Electron is ready happens here, in this order.
  */
 
+import path from 'node:path';
 import { app, protocol } from 'electron';
 import { startDesktop } from './desktop';
 import { ownDataFolder, runHeadless } from './headless';
@@ -28,7 +29,16 @@ function start(): void {
   if (given.isAgent) {
     app.dock?.hide();
     // Electron sets its own signal handlers on the way to ready; ours have to come after them.
-    void app.whenReady().then(async () => app.exit(await runHeadless(process.argv)));
+    void app
+      .whenReady()
+      .then(async () =>
+        app.exit(
+          await runHeadless(
+            process.argv,
+            path.join(app.getAppPath(), 'out', 'storeWorker', 'storeWorker.cjs'),
+          ),
+        ),
+      );
     return;
   }
   if (!app.requestSingleInstanceLock(given.show)) {

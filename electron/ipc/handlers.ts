@@ -6,6 +6,7 @@ import { defaultSettings, type SchedulerStatus } from '../../shared/model/settin
 import { fail, ok, type Result } from '../../shared/result';
 import type { Engine } from '../engine/engine';
 import type { CommandInspector, OutputReader } from '../ports/running';
+import { type DataSources, dataHandlers, rescueHandlers } from './data';
 import { jobHandlers } from './jobs';
 import { outputHandlers } from './output';
 import { runHandlers } from './runs';
@@ -14,11 +15,12 @@ import { settingsHandlers } from './settings';
 import { describeHealth, type StatusSources, statusHandlers } from './status';
 import { windowHandlers } from './window';
 
-export type HandlerDeps = StatusSources & {
-  readonly engine: Engine;
-  readonly output: OutputReader;
-  readonly commands: CommandInspector;
-};
+export type HandlerDeps = StatusSources &
+  DataSources & {
+    readonly engine: Engine;
+    readonly output: OutputReader;
+    readonly commands: CommandInspector;
+  };
 
 /** Handlers for one way in: a run that is started through them carries `trigger`. */
 export const createHandlers = (deps: HandlerDeps, trigger: Extract<Trigger, 'manual' | 'cli'>): Handlers => ({
@@ -28,6 +30,9 @@ export const createHandlers = (deps: HandlerDeps, trigger: Extract<Trigger, 'man
   ...outputHandlers(deps.output),
   ...statusHandlers(deps.engine, deps),
   ...settingsHandlers(deps.engine, deps.windowSide),
+  ...dataHandlers(deps.engine, deps),
+  ...rescueHandlers(deps),
+  'engine.takeOver': async () => fail('conflict', 'This Belfry process runs your jobs already.'),
   ...windowHandlers(deps.windowSide),
 });
 
@@ -46,7 +51,7 @@ export const failedStoreStatus = (problem: string): SchedulerStatus => ({
 /** Handlers without an engine: they tell what is wrong, and refuse everything that would need the store. */
 export function failedStoreHandlers(
   problem: string,
-  deps: Pick<HandlerDeps, 'facts' | 'windowSide'>,
+  deps: Pick<HandlerDeps, 'facts'> & DataSources,
 ): Handlers {
   const refuse = async (): Promise<Result<never>> => fail('unavailable', problem);
   const refusals = Object.fromEntries(
@@ -57,6 +62,15 @@ export function failedStoreHandlers(
     'engine.status': async () => ok(failedStoreStatus(problem)),
     'health.get': async () => ok(describeHealth(deps.facts, deps.windowSide, failedStoreStatus(problem))),
     'settings.get': async () => ok(defaultSettings),
+    'backups.list': async () => ok((await deps.data.rescueState())?.backups ?? []),
     ...windowHandlers(deps.windowSide),
+    ...rescueHandlers(deps),
   };
 }
+
+/** The same for whoever is not a window of this process: what only a window can mean is refused. */
+export const forOthers = (handlers: Handlers, sources: DataSources): Handlers => ({
+  ...handlers,
+  ...windowHandlers(null),
+  ...rescueHandlers({ ...sources, windowSide: null }),
+});

@@ -7,18 +7,61 @@ import { type EventName, events, type Handlers, type RequestName } from '../../s
 import type { Announce } from '../ports/world';
 import type { SocketClient } from './socketClient';
 
-/** Changes to jobs and runs. Preferences are this window's own and are written here. */
-const passedOn = [
-  'jobs.save',
-  'jobs.setEnabled',
-  'jobs.duplicate',
-  'jobs.delete',
-  'jobs.restore',
-  'jobs.markSeen',
-  'runs.start',
-  'runs.stop',
-  'engine.setPaused',
-] as const satisfies readonly RequestName[];
+/**
+ * Who does what is asked in a process that does not run the jobs: this one, or the one that does. Changes go there, so that one
+ * process writes; preferences are this window's own. Complete by type, so that a new request has to say where it belongs.
+ */
+const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
+  'jobs.list': 'here',
+  'jobs.get': 'here',
+  'jobs.save': 'holder',
+  'jobs.setEnabled': 'holder',
+  'jobs.duplicate': 'holder',
+  'jobs.delete': 'holder',
+  'jobs.restore': 'holder',
+  'jobs.checkAndResume': 'holder',
+  'jobs.explain': 'here',
+  'jobs.markSeen': 'holder',
+  'schedules.preview': 'here',
+  'preview.whatIf': 'here',
+  'commands.check': 'here',
+  'runs.history': 'here',
+  'runs.find': 'here',
+  'runs.counts': 'here',
+  'runs.get': 'here',
+  'runs.attempts': 'here',
+  'runs.start': 'holder',
+  'runs.startNow': 'holder',
+  'runs.stop': 'holder',
+  'output.read': 'here',
+  'engine.status': 'here',
+  'engine.takeOver': 'here',
+  'engine.handOver': 'here',
+  'engine.setPaused': 'holder',
+  'machine.get': 'here',
+  'pauses.list': 'here',
+  'pauses.start': 'holder',
+  'pauses.end': 'holder',
+  'data.get': 'here',
+  'data.check': 'holder',
+  'data.reveal': 'here',
+  'backups.list': 'here',
+  'backups.create': 'holder',
+  'backups.restore': 'holder',
+  'rescue.get': 'here',
+  'rescue.retry': 'here',
+  'rescue.act': 'here',
+  'rescue.cancelRepair': 'here',
+  'rescue.export': 'here',
+  'app.quit': 'here',
+  'settings.get': 'here',
+  'settings.save': 'here',
+  'clipboard.write': 'here',
+  'folders.choose': 'here',
+  'window.drawn': 'here',
+  'health.get': 'here',
+};
+const passedOn = (Object.keys(places) as RequestName[]).filter((name) => places[name] === 'holder');
 
 /** Asking a window to show something is for the windows of the process that says it. */
 const heardEvents = (Object.keys(events) as EventName[]).filter((name) => name !== 'window.show');

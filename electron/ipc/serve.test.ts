@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { type Handlers, type Input, type RequestName, requests } from '../../shared/ipc/contract';
 import { defaultPolicies } from '../../shared/model/policies';
+import { defaultSettings } from '../../shared/model/settings';
 import { Failure, ok, type Result } from '../../shared/result';
 import type { Log } from '../ports/world';
 import { INTERNAL_TEXT, REFUSED_TEXT, serve } from './serve';
@@ -73,7 +74,23 @@ const valid: { [N in RequestName]: Input<N> } = {
   'pauses.end': { pauseId: runId },
   'engine.setPaused': { isPaused: true },
   'settings.get': undefined,
-  'settings.save': { theme: 'dark' },
+  'settings.save': { ...defaultSettings, theme: 'dark' },
+  'runs.find': { text: 'backup', outcome: 'failed', limit: 50 },
+  'runs.counts': { from: 1_775_000_000_000, until: 1_775_600_000_000 },
+  'engine.takeOver': undefined,
+  'engine.handOver': undefined,
+  'data.get': undefined,
+  'data.check': undefined,
+  'data.reveal': undefined,
+  'backups.list': undefined,
+  'backups.create': undefined,
+  'backups.restore': { backupId: 'belfry-2026-12-01T03-40-00-000Z-daily.db' },
+  'rescue.get': undefined,
+  'rescue.retry': undefined,
+  'rescue.act': { choice: 'restore', backupId: 'belfry-2026-12-01T03-40-00-000Z-daily.db' },
+  'rescue.cancelRepair': undefined,
+  'rescue.export': undefined,
+  'app.quit': undefined,
   'clipboard.write': { text: '' },
   'folders.choose': { start: '' },
   'window.drawn': undefined,

@@ -5,6 +5,8 @@
 
 import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
 import { fail, type Result } from '../../shared/result';
+import { StoreError } from '../core/storeError';
+import { refusalFor } from '../engine/trouble';
 import type { Log } from '../ports/world';
 import { inputSentence, invalidInput } from './inputMistakes';
 
@@ -43,6 +45,8 @@ export function serve<Sender>({ port, isTrusted, handlers, log, checksOutput }: 
         return reply;
       } catch (error) {
         log.error('ipc.failed', { request: name, error });
+        // What the disk does to a question is told as it is told of a change.
+        if (error instanceof StoreError) return fail('unavailable', refusalFor(error));
         return fail('internal', INTERNAL_TEXT);
       }
     });

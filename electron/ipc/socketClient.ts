@@ -14,6 +14,14 @@ import { publishedAddress } from './socketAddress';
 const REPLY_BYTES_MAX = 64 * 1024 * 1024;
 export const REPLY_MS_MAX = 10_000;
 const CONNECT_MS_MAX = 2_000;
+/** Work with all of the store takes as long as its size asks for. */
+const SLOW_REPLY_MS_MAX = 30 * 60_000;
+const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
+  'data.check',
+  'backups.create',
+  'backups.restore',
+  'rescue.act',
+]);
 
 const GONE_TEXT = 'The Belfry process that was asked has gone.';
 const SILENT_TEXT = 'The process that runs your jobs cannot be reached.';
@@ -66,12 +74,15 @@ function createClient(socket: net.Socket, { timer, from }: Connection): SocketCl
   const closeListeners: (() => void)[] = [];
   let lastId = 0;
 
-  const ask = (frame: Record<string, unknown>): Promise<Result<unknown, Failure>> => {
+  const ask = (
+    frame: Record<string, unknown>,
+    replyMsMax = REPLY_MS_MAX,
+  ): Promise<Result<unknown, Failure>> => {
     if (socket.destroyed) return Promise.resolve(fail('unavailable', GONE_TEXT));
     lastId += 1;
     const id = lastId;
     return new Promise((resolve) => {
-      const callOff = timer.after(REPLY_MS_MAX, () => settle(fail('unavailable', SILENT_TEXT)));
+      const callOff = timer.after(replyMsMax, () => settle(fail('unavailable', SILENT_TEXT)));
       const settle = (reply: Result<unknown, Failure>): void => {
         callOff();
         pending.delete(id);
@@ -106,7 +117,9 @@ function createClient(socket: net.Socket, { timer, from }: Connection): SocketCl
 
   return {
     request: <N extends RequestName>(name: N, input: unknown) =>
-      ask({ from, request: name, input }) as Promise<Reply<N>>,
+      ask({ from, request: name, input }, SLOW.has(name) ? SLOW_REPLY_MS_MAX : REPLY_MS_MAX) as Promise<
+        Reply<N>
+      >,
     subscribe: <N extends EventName>(name: N, listener: (payload: Payload<N>) => void) => {
       const known = listeners.get(name) ?? new Set();
       known.add(listener as (payload: never) => void);

@@ -97,3 +97,6 @@ export interface DataActions {
   /** For a store that is open: stops the engine, makes a copy, restores, and starts again. */
   restoreOpen(backupId: BackupId): Promise<Result<RescueReport>>;
 }
+
+/** What a command line can reach while no Belfry runs. */
+export type OfflineData = { readonly files: StoreFiles; readonly keeper: DataKeeper };

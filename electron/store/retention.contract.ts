@@ -1,4 +1,4 @@
-/** What may go and what stays (X-18, C-091, C-092). Part of the contract of the Store port. */
+/** What may go and what stays (X-18, C-092). Part of the contract of the Store port. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Outcome, RunId } from '../../shared/model/run';

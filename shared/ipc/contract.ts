@@ -158,8 +158,7 @@ export const requests = {
   ),
   /** Runs of all jobs, newest first; each page costs the same, however far back. */
   'runs.find': request(
-    z.strictObject({
-      query: RunQuery,
+    RunQuery.extend({
       after: HistoryCursor.optional(),
       limit: z.number().int().min(1).max(RUN_PAGE_MAX),
     }),

@@ -1,0 +1,301 @@
+/**
+ * Reads row by row what can be read of a damaged store into a new one. A table is read in the order of its key; where a page
+ * is damaged, what lies before and after it is found by looking from both sides and, for numbered rows, by halving what is between.
+ */
+
+import type { RepairProgress } from '../../shared/model/data';
+import { Job } from '../../shared/model/job';
+import type { Instant } from '../../shared/time';
+import { StoreError } from '../core/storeError';
+import type { Connection, Row, Value } from './connection';
+import { migrate, migrations, newestVersion, storedVersion } from './migrations';
+
+export type Repaired = {
+  readonly jobCount: number;
+  readonly runCount: number;
+  /** Places at which something could not be read. */
+  readonly gapCount: number;
+};
+
+const PORTION = 200;
+/** Rows between two words about the progress. */
+const TOLD_EVERY = 2_000;
+
+type Table = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+  readonly isNumbered: boolean;
+};
+type Reading = { gapCount: number; readonly take: (rows: readonly Row[]) => void };
+
+/** `target` is an empty file. Afterwards it has the newest schema and is consistent in itself. */
+export function repairStore(
+  source: Connection,
+  target: Connection,
+  { at, onProgress }: { readonly at: Instant; readonly onProgress: (progress: RepairProgress) => void },
+): Repaired {
+  target.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA auto_vacuum = INCREMENTAL');
+  const version = versionOf(source);
+  migrate(
+    target,
+    migrations.filter((step) => step.version <= version),
+  );
+  target.exec('PRAGMA foreign_keys = OFF');
+  const tables = tablesOf(target).filter(({ name }) => hasTable(source, name));
+  const expected = tables.reduce((sum, { name }) => sum + (countOf(source, name) ?? 0), 0);
+  const counts = new Map<string, number>();
+  let gapCount = 0;
+  let taken = 0;
+  target.exec('BEGIN IMMEDIATE');
+  for (const table of tables) {
+    const insert = insertOf(table);
+    const reading: Reading = {
+      gapCount: 0,
+      take: (rows) => {
+        for (const row of rows) {
+          taken += 1;
+          if (takeRow(target, insert, table, row)) counts.set(table.name, (counts.get(table.name) ?? 0) + 1);
+          if (taken % TOLD_EVERY === 0) {
+            onProgress({
+              jobCount: counts.get('jobs') ?? 0,
+              runCount: counts.get('runs') ?? 0,
+              share: expected === 0 ? null : Math.min(1, taken / expected),
+            });
+          }
+        }
+      },
+    };
+    readTable(source, table, reading);
+    gapCount += reading.gapCount;
+  }
+  makeConsistent(target, at);
+  target.exec('COMMIT');
+  migrate(target, migrations);
+  rebuildCounts(target);
+  return {
+    jobCount: counting(target, 'SELECT count(*) AS count FROM jobs WHERE deleted_at IS NULL'),
+    runCount: counting(target, 'SELECT count(*) AS count FROM runs'),
+    gapCount,
+  };
+}
+
+const counting = (connection: Connection, sql: string): number => Number(connection.get(sql)?.count);
+
+/** What the header says, or the newest where it says nothing that can be. */
+function versionOf(source: Connection): number {
+  const newest = newestVersion(migrations);
+  const version = attempt(() => storedVersion(source)) ?? newest;
+  return version >= 1 && version <= newest ? version : newest;
+}
+
+/** null if the file is damaged there. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'corrupt' || error.code === 'io')) return null;
+    throw error;
+  }
+}
+
+/** Tables of the new store, those left out that are derived from others. */
+function tablesOf(target: Connection): Table[] {
+  return target
+    .all(
+      `SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`,
+    )
+    .map(({ name, wr }) => {
+      const columns = target.all(`SELECT name, pk FROM pragma_table_info('${String(name)}')`);
+      const key = columns
+        .filter(({ pk }) => Number(pk) > 0)
+        .sort((a, b) => Number(a.pk) - Number(b.pk))
+        .map((column) => String(column.name));
+      return {
+        name: String(name),
+        columns: columns.map((column) => String(column.name)),
+        key,
+        isNumbered: wr === 0 && key.length === 1,
+      };
+    });
+}
+
+const hasTable = (source: Connection, name: string): boolean =>
+  (attempt(() => source.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, [name])) ??
+    undefined) !== undefined;
+
+const countOf = (source: Connection, name: string): number | null =>
+  attempt(() => counting(source, `SELECT count(*) AS count FROM ${name}`));
+
+const insertOf = ({ name, columns }: Table): string =>
+  `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
+
+/** A row that breaks a rule of the schema was damaged, and is left out. */
+function takeRow(target: Connection, insert: string, { columns }: Table, row: Row): boolean {
+  try {
+    return (
+      target.run(
+        insert,
+        columns.map((column) => row[column] as Value),
+      ) === 1
+    );
+  } catch {
+    return false;
+  }
+}
+
+const tuple = (key: readonly string[]): string => `(${key.join(', ')})`;
+
+function page(
+  source: Connection,
+  { name, columns, key }: Table,
+  from: { readonly after: readonly Value[] | null; readonly isForward: boolean; readonly limit: number },
+): Row[] {
+  const sign = from.isForward ? '>' : '<';
+  const order = key.map((column) => `${column} ${from.isForward ? 'ASC' : 'DESC'}`).join(', ');
+  const where = from.after === null ? '' : `WHERE ${tuple(key)} ${sign} (${key.map(() => '?').join(', ')})`;
+  return source.all(
+    `SELECT ${columns.join(', ')} FROM ${name} NOT INDEXED ${where} ORDER BY ${order} LIMIT ${from.limit}`,
+    from.after ?? [],
+  );
+}
+
+/** From one side as far as it goes. Returns the last key that was read, and whether the end was reached. */
+function readFrom(
+  source: Connection,
+  table: Table,
+  reading: Reading,
+  isForward: boolean,
+): { readonly last: readonly Value[] | null; readonly isWhole: boolean } {
+  let last: readonly Value[] | null = null;
+  for (let limit = PORTION; ; ) {
+    const rows = attempt(() => page(source, table, { after: last, isForward, limit }));
+    if (rows === null) {
+      if (limit === 1) return { last, isWhole: false };
+      limit = 1;
+      continue;
+    }
+    reading.take(rows);
+    const row = rows.at(-1);
+    if (row === undefined) return { last, isWhole: true };
+    last = table.key.map((column) => row[column] as Value);
+  }
+}
+
+function readTable(source: Connection, table: Table, reading: Reading): void {
+  const forward = readFrom(source, table, reading, true);
+  if (forward.isWhole) return;
+  reading.gapCount += 1;
+  const backward = readFrom(source, table, reading, false);
+  if (!table.isNumbered || backward.isWhole) return;
+  const low = Number(forward.last?.[0] ?? 0);
+  const high = Number(backward.last?.[0] ?? 0);
+  if (high - low > 1) readBetween(source, table, reading, { low, high });
+}
+
+/** Rows strictly between two keys of which the first and the last neighbour are damaged. */
+function readBetween(
+  source: Connection,
+  table: Table,
+  reading: Reading,
+  { low, high }: { readonly low: number; readonly high: number },
+): void {
+  const key = String(table.key[0]);
+  const rows = attempt(() =>
+    source.all(
+      `SELECT ${table.columns.join(', ')} FROM ${table.name} NOT INDEXED WHERE ${key} > ? AND ${key} < ? ORDER BY ${key}`,
+      [low, high],
+    ),
+  );
+  if (rows !== null) {
+    reading.take(rows);
+    return;
+  }
+  if (high - low <= 2) {
+    reading.gapCount += 1;
+    return;
+  }
+  const middle = Math.floor((low + high) / 2);
+  readBetween(source, table, reading, { low, high: middle + 1 });
+  readBetween(source, table, reading, { low: middle, high });
+}
+
+/**
+ * Rows whose other half is lost are completed where a job would be lost with them, and go otherwise: a job keeps its newest revision
+ * that is left, and a schedule that its definition names begins anew.
+ */
+function makeConsistent(target: Connection, at: Instant): void {
+  target.run(
+    `UPDATE jobs
+     SET revision = (SELECT max(r.revision) FROM job_revisions AS r WHERE r.job_key = jobs.key)
+     WHERE NOT EXISTS (SELECT 1 FROM job_revisions AS r WHERE r.job_key = jobs.key AND r.revision = jobs.revision)
+       AND EXISTS (SELECT 1 FROM job_revisions AS r WHERE r.job_key = jobs.key)`,
+  );
+  target.run('INSERT OR IGNORE INTO job_stats (job_key) SELECT key FROM jobs');
+  for (const row of target.all(
+    `SELECT j.key, r.definition FROM jobs AS j
+       JOIN job_revisions AS r ON r.job_key = j.key AND r.revision = j.revision
+     WHERE j.deleted_at IS NULL`,
+  )) {
+    for (const id of scheduleIdsIn(row.definition)) {
+      target.run(
+        `INSERT OR IGNORE INTO schedules (id, job_key, created_at, watermark_at) VALUES (unhex(?, '-'), ?, ?, ?)`,
+        [id, Number(row.key), at, at],
+      );
+    }
+  }
+  for (let found = orphans(target); found.length > 0; found = orphans(target)) {
+    for (const { table, rowid, ...key } of found) removeOrphan(target, String(table), rowid, key);
+  }
+}
+
+const Schedules = Job.shape.schedules;
+
+function scheduleIdsIn(definition: unknown): string[] {
+  try {
+    const { schedules } = JSON.parse(String(definition)) as { schedules?: unknown };
+    return (Schedules.safeParse(schedules).data ?? []).map(({ id }) => id);
+  } catch {
+    return [];
+  }
+}
+
+const orphans = (target: Connection): Row[] => target.all('PRAGMA foreign_key_check');
+
+/** Tables without row numbers are told by name only: then whatever names nothing that is there goes, table by table. */
+function removeOrphan(target: Connection, table: string, rowid: unknown, { parent, fkid }: Row): void {
+  if (rowid !== null) {
+    target.run(`DELETE FROM ${table} WHERE rowid = ?`, [Number(rowid)]);
+    return;
+  }
+  const columns = target
+    .all(`SELECT "from", "to" FROM pragma_foreign_key_list('${table}') WHERE id = ? ORDER BY seq`, [
+      Number(fkid),
+    ])
+    .map((column) => [String(column.from), String(column.to)] as const);
+  const match = columns.map(([from, to]) => `p.${to} = ${table}.${from}`).join(' AND ');
+  const given = columns.map(([from]) => `${from} IS NOT NULL`).join(' AND ');
+  target.run(
+    `DELETE FROM ${table} WHERE ${given} AND NOT EXISTS (SELECT 1 FROM ${String(parent)} AS p WHERE ${match})`,
+  );
+}
+
+/** Derived from what was read, so that lists and numbers fit it. */
+function rebuildCounts(target: Connection): void {
+  target.exec(`
+    BEGIN IMMEDIATE;
+    DELETE FROM job_counts;
+    INSERT INTO job_counts (job_key, outcome, count)
+    SELECT job_key, outcome, count(*) FROM runs WHERE state = 'finished' AND trigger <> 'test' GROUP BY 1, 2;
+    DELETE FROM day_counts;
+    INSERT INTO day_counts (day, outcome, count, duration_ms)
+    SELECT ended_at / 86400000, outcome, count(*), ifnull(sum(duration_ms), 0)
+    FROM runs WHERE state = 'finished' AND trigger <> 'test' GROUP BY 1, 2;
+    DELETE FROM settings WHERE key = 'removed_runs';
+    UPDATE job_stats SET output_bytes = (
+      SELECT ifnull(sum(min(r.output_bytes, 33554432)), 0) FROM runs AS r
+      WHERE r.job_key = job_stats.job_key AND r.output_removed_at IS NULL);
+    INSERT INTO run_words (run_words) VALUES ('delete-all');
+    INSERT INTO run_words (rowid, detail) SELECT key, detail FROM runs WHERE detail IS NOT NULL AND trigger <> 'test';
+    COMMIT`);
+}

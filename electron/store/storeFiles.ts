@@ -1,0 +1,175 @@
+/**
+ * Exchanges the file of a store that nobody has open. The new one is made and verified beside it first; then the present files move
+ * aside, the store itself first, because without its log it would be an older one; then the new one gets the name. A death between
+ * the two leaves a store that is missing, which is refused, with everything still there.
+ */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Backup, RescueChoice, RescueReport } from '../../shared/model/data';
+import { fail, ok, type Result } from '../../shared/result';
+import type { Instant } from '../../shared/time';
+import { StoreError } from '../core/storeError';
+import type { StoreFiles } from '../ports/data';
+import { backupsFolderOf, type CopyFacts, listBackups } from './backups';
+import { openConnection } from './connection';
+import { COMPANIONS, MARKER_TEXT, markerOf } from './database';
+import { uriOf } from './pragmas';
+import { createPrivateFile, isThere, sizeOf, syncFolder } from './privateFiles';
+import type { StoreWork } from './storeTasks';
+
+export type StoreFilesDeps = {
+  readonly file: string;
+  readonly work: StoreWork;
+  /** A moment in the words and the zone of the user. */
+  readonly formatMoment: (at: Instant) => string;
+};
+
+/** Names of lost edits that a report lists. */
+const NAMED_MAX = 5;
+
+export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): StoreFiles {
+  const folder = backupsFolderOf(file);
+  const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+  const exchange = async (
+    choice: RescueChoice,
+    at: Instant,
+    make: () => Promise<readonly string[]>,
+  ): Promise<Result<RescueReport>> => {
+    removeLeftovers(file);
+    try {
+      const sentences = await make();
+      const keptFile = putInPlace(file, fresh, at);
+      const kept = keptFile === null ? [] : [`What was there before lies in ${keptFile}.`];
+      return ok({ choice, sentences: [...sentences, ...kept], keptFile });
+    } catch (error) {
+      rmSync(fresh, { force: true });
+      return failureOf(error);
+    }
+  };
+  return {
+    backups: async () => listBackups(folder),
+    restore: (backupId, at) =>
+      exchange('restore', at, async () => {
+        const backup = listBackups(folder).find(({ id }) => id === backupId);
+        if (backup === undefined) throw new StoreError('io', 'This copy does not exist any more.');
+        const made = formatMoment(backup.madeAt);
+        const lost = editsAfter(file, backup);
+        const note = `A copy of Belfry’s data from ${made} was put back.`;
+        const held = await work.run('prepare', { copy: join(folder, backupId), target: fresh, at, note });
+        return [
+          `The copy from ${made} is in place: ${inWords(held)}.`,
+          'What was due since then is marked as not known, and does not run again.',
+          ...lostInWords(lost),
+        ];
+      }),
+    repair: ({ at, onProgress, signal }) =>
+      exchange('repair', at, async () => {
+        const note = 'Belfry’s data was repaired, and what happened before that may be incomplete.';
+        const read = await work.run('repair', { file, target: fresh, at, note }, { signal, onProgress });
+        return [
+          `Repaired: ${inWords(read)} could be read.`,
+          read.gapCount === 0
+            ? 'Everything could be read.'
+            : `At ${read.gapCount} ${read.gapCount === 1 ? 'place' : 'places'} something could not be read, and is lost.`,
+          'What was due and not decided is marked as not known, and does not run again.',
+        ];
+      }),
+    startEmpty: (at) =>
+      exchange('start_empty', at, async () => {
+        await work.run('create', { target: fresh });
+        return ['Belfry starts without any job.'];
+      }),
+    canExport: async () => {
+      if ((sizeOf(file) ?? 0) === 0) return false;
+      try {
+        const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: 0 });
+        try {
+          return connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'jobs'`) !== undefined;
+        } finally {
+          connection.close();
+        }
+      } catch {
+        return false;
+      }
+    },
+    exportTo: async (target) => {
+      try {
+        return ok(await work.run('export', { file, target }));
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+  };
+}
+
+function failureOf(error: unknown): Result<never> {
+  if (error instanceof StoreError) return fail('unavailable', error.message);
+  if (error instanceof Error && error.name === 'AbortError') {
+    return fail('unavailable', 'The repair was cancelled. Nothing was changed.');
+  }
+  if (error instanceof Error && 'syscall' in error) {
+    return fail('unavailable', 'The disk refused it. Nothing was changed.');
+  }
+  throw error;
+}
+
+const inWords = ({ jobCount, runCount }: Pick<CopyFacts, 'jobCount' | 'runCount'>): string => {
+  const number = (count: number): string => count.toLocaleString('en-US');
+  return `${number(jobCount)} ${jobCount === 1 ? 'job' : 'jobs'}, ${number(runCount)} ${runCount === 1 ? 'run' : 'runs'}`;
+};
+
+/** What a process that died has left of a new store. It never had the name. */
+function removeLeftovers(file: string): void {
+  const prefix = `.${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    if (name.startsWith(prefix) && /\.new(-journal|-wal|-shm)?$/.test(name)) {
+      rmSync(join(dirname(file), name), { force: true });
+    }
+  }
+}
+
+/** Returns where the present store lies now, from the data folder on, or null if there was none. */
+function putInPlace(file: string, fresh: string, at: Instant): string | null {
+  const present = ['', ...COMPANIONS].filter((suffix) => isThere(file + suffix));
+  const aside = join('aside', new Date(at).toISOString().replace(/[:.]/g, '-'));
+  const place = join(dirname(file), aside);
+  if (present.length > 0) mkdirSync(place, { recursive: true, mode: 0o700 });
+  for (const suffix of present) renameSync(file + suffix, join(place, basename(file) + suffix));
+  if (present.length > 0) syncFolder(place);
+  createPrivateFile(markerOf(file), MARKER_TEXT);
+  renameSync(fresh, file);
+  syncFolder(dirname(file));
+  return present.length > 0 ? join(aside, basename(file)) : null;
+}
+
+type Lost = { readonly names: readonly string[]; readonly count: number };
+
+/** Jobs saved after the copy was made, as far as the present store can be read. */
+function editsAfter(file: string, { madeAt }: Backup): Lost {
+  const nothing = { names: [], count: 0 };
+  if (!existsSync(file)) return nothing;
+  try {
+    const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: 0 });
+    try {
+      const rows = connection.all(
+        `SELECT DISTINCT j.key, j.name FROM jobs AS j
+           JOIN job_revisions AS r ON r.job_key = j.key AND r.saved_at > ?
+         ORDER BY j.name`,
+        [madeAt],
+      );
+      const names = rows.map(({ name }) => String(name));
+      return { names: names.slice(0, NAMED_MAX), count: names.length };
+    } finally {
+      connection.close();
+    }
+  } catch {
+    return nothing;
+  }
+}
+
+function lostInWords({ names, count }: Lost): string[] {
+  if (count === 0) return [];
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  return [`Edits of ${names.map((name) => `“${name}”`).join(', ')}${more} after it are lost.`];
+}
