@@ -21,8 +21,9 @@ import { GlyphSprite } from './views/glyph';
 import { JobsPlace } from './views/jobs/jobsPlace';
 import { texts as jobTexts } from './views/jobs/texts';
 import { Questions } from './views/questions';
+import { Reports } from './views/rescue/reportDialog';
+import { RescueView } from './views/rescue/rescueView';
 import { Corner, Sidebar, useIsRail, useToggleSidebar } from './views/sidebar';
-import { StoreFailed } from './views/storeFailed';
 import { StoresProvider, useStores } from './views/stores';
 import { texts } from './views/texts';
 import { NewJobButton, PauseAllButton, ThemeButton, TopBar } from './views/topBar';
@@ -33,9 +34,8 @@ export function App({ stores }: { stores: Stores }) {
       <StoresProvider stores={stores}>
         <GlyphSprite />
         <ErrorBoundary fallback={(retry) => <Broken onRetry={retry} />}>
-          <Window />
-          <Questions />
-          <WhyDialog />
+          <Screen />
+          <Reports />
           <Notices />
         </ErrorBoundary>
       </StoresProvider>
@@ -61,15 +61,28 @@ function Broken({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-function Window() {
-  const { place, status } = useStores();
-  const isEditing = useSelected(place, (state) => state.place === 'editor');
-  const isBroken = useSelected(status, (state) => state.status?.state === 'store_failed');
-  const isRail = useIsRail();
+/** The window, or the way out when the data could not be read: then there is nothing else to see or to do. */
+function Screen() {
+  const { rescue, status } = useStores();
+  const isRefused = useSelected(status, (state) => state.status?.state === 'store_failed');
+  const isActing = useSelected(rescue, (state) => state.task === 'act');
   useTheme();
   useTitle();
+  if (isRefused || isActing) return <RescueView />;
+  return (
+    <>
+      <Window />
+      <Questions />
+      <WhyDialog />
+    </>
+  );
+}
+
+function Window() {
+  const { place } = useStores();
+  const isEditor = useSelected(place, (state) => state.place === 'editor');
+  const isRail = useIsRail();
   useKeys();
-  const isEditor = isEditing && !isBroken;
   return (
     <div
       className={`window${isRail ? ' window-rail' : ''}${isEditor ? ' window-editor' : ''}`}
@@ -77,7 +90,7 @@ function Window() {
     >
       <SkipLink region={isEditor ? 'form' : 'list'} />
       <Corner />
-      {isEditor ? <EditorPlace /> : <JobsWindow isBroken={isBroken} />}
+      {isEditor ? <EditorPlace /> : <JobsWindow />}
     </div>
   );
 }
@@ -91,7 +104,7 @@ function SkipLink({ region }: { region: 'form' | 'list' }) {
   );
 }
 
-function JobsWindow({ isBroken }: { isBroken: boolean }) {
+function JobsWindow() {
   const { jobs } = useStores();
   const total = useSelected(jobs, (state) => state.rows?.length);
   return (
@@ -101,19 +114,13 @@ function JobsWindow({ isBroken }: { isBroken: boolean }) {
         title={jobTexts.title}
         beside={total === undefined ? null : <span className="top-count num">{count(total)}</span>}
       >
-        {isBroken ? null : <PauseAllButton />}
+        <PauseAllButton />
         <ThemeButton />
-        {isBroken ? null : <NewJobButton />}
+        <NewJobButton />
       </TopBar>
       <main className="main" id="main" tabIndex={-1}>
-        {isBroken ? (
-          <StoreFailed />
-        ) : (
-          <>
-            <Banners />
-            <JobsPlace />
-          </>
-        )}
+        <Banners />
+        <JobsPlace />
       </main>
     </>
   );
@@ -156,21 +163,19 @@ const takesLetters = (target: EventTarget | null): boolean =>
 
 /** Keys that work everywhere; letters only while nothing is being typed. A held key acts once. */
 function useKeys(): void {
-  const { place, navigation, notices, status } = useStores();
+  const { place, navigation, notices } = useStores();
   const toggleSidebar = useToggleSidebar();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || place.getState().question !== null) return;
       const isInJobs = place.getState().place === 'jobs';
-      const isBroken = status.getState().status?.state === 'store_failed';
       const isPlain = !event.metaKey && !event.ctrlKey && !event.altKey;
       const key = event.key.toLowerCase();
       if (event.key === 'F6') cycleRegions(event.shiftKey ? -1 : 1);
       else if (event.repeat) return;
       else if (hasMod(event) && key === 'b') toggleSidebar();
-      else if (hasMod(event) && key === 'n' && !isBroken) navigation.newJob();
-      else if (isInJobs && event.key === 'n' && isPlain && !isBroken && !takesLetters(event.target))
-        navigation.newJob();
+      else if (hasMod(event) && key === 'n') navigation.newJob();
+      else if (isInJobs && event.key === 'n' && isPlain && !takesLetters(event.target)) navigation.newJob();
       else if (isInJobs && hasMod(event) && key === 'f') focusRegion('filter');
       else if (isInJobs && hasMod(event) && key === 'z' && !isTyping(event.target)) {
         notices.getState().say(notices.getState().undo() ? texts.app.undone : texts.app.nothingToUndo);
@@ -180,7 +185,7 @@ function useKeys(): void {
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [place, navigation, notices, status, toggleSidebar]);
+  }, [place, navigation, notices, toggleSidebar]);
 }
 
 function Notices() {

@@ -179,7 +179,12 @@ export class FakeEngine {
   #jobHandlers() {
     return {
       'jobs.list': async () => ok([...this.jobs.values()].map(({ row }) => row)),
-      'jobs.get': async ({ jobId }) => this.#with(jobId, (one) => ok(this.#detail(one))),
+      'jobs.get': async ({ jobId }) =>
+        this.#with(jobId, (one) =>
+          one.job.disabledReason === 'quarantined'
+            ? fail('unsupported', 'Its stored settings could not be read.')
+            : ok(this.#detail(one)),
+        ),
       'jobs.save': async ({ jobId, revision, draft }) => {
         const schedules = draft.schedules.map(({ id, rule }) => ({ id: id ?? this.#id<ScheduleId>(), rule }));
         if (jobId === undefined) {

@@ -16,7 +16,8 @@ import { previewSchedule } from '../shared/schedule/preview';
 import { HOUR_MS, toInstant } from '../shared/time';
 import { App } from './app';
 import { FakeEngine } from './fakeEngine';
-import { LOOK_NOW } from './lookJobs';
+import { addCopies, makeUnreadable, refuseStore, restoredReport } from './lookData';
+import { at, LOOK_NOW } from './lookJobs';
 import { addRetry, addWait, asleepRows, fullForm, pauseTag, skippedAnswer } from './lookPolicies';
 import { cronRule, fillLookWorld } from './lookWorld';
 import { emptyForm, formOf } from './store/jobForm';
@@ -41,21 +42,32 @@ engine.settings = { ...engine.settings, theme: (query.get('theme') ?? 'system') 
 
 const isEmpty = scene === 'empty';
 const ids: ReadonlyMap<string, JobId> = isEmpty ? new Map() : fillLookWorld(engine);
+const named = (name: string): JobId => ids.get(name) ?? ('' as JobId);
 
 if (scene === 'loading') bridge.script('jobs.list', () => new Promise(() => undefined));
 if (scene === 'failed')
   bridge.script('jobs.list', () => fail('internal', 'Something went wrong inside Belfry.'));
-if (scene === 'broken') {
-  const problem = 'The file “belfry.db” failed its check (page 118 of 2,204).';
-  engine.setStatus({ state: 'store_failed', problem });
+addCopies(engine);
+refuseStore(engine, scene);
+if (scene === 'full') {
+  const problem =
+    'Belfry cannot save: the disk is full. Nothing new is started; results since 14:02 are kept aside.';
+  engine.setStatus({ problem });
+}
+if (scene === 'unreadable') {
+  const one = engine.jobs.get(named('Sync photos to NAS'));
+  if (one !== undefined) makeUnreadable(one);
 }
 if (scene === 'paused') engine.setStatus({ state: 'paused' });
-if (scene === 'standby') engine.setStatus({ state: 'standby', holder: { pid: 4_121, since: LOOK_NOW } });
+if (scene === 'standby' || scene === 'takeover') {
+  const holder = { pid: 4_121, since: at('03-11T08:02:00') };
+  engine.setStatus({ state: 'standby', holder });
+}
+
 if (scene === 'many') {
   for (let number = engine.jobs.size; number < 4_096; number += 1)
     engine.addJob({ job: { name: `Job ${number}` } });
 }
-const named = (name: string): JobId => ids.get(name) ?? ('' as JobId);
 const retried = scene === 'retry' ? addRetry(engine, named('Sync photos to NAS')) : null;
 if (scene === 'waits') addWait(engine, named('Back up notes'));
 if (scene === 'tag') void pauseTag(engine);
@@ -160,6 +172,10 @@ function play(stores: Stores): void {
       question: { ask: 'run_again', jobId, name: 'Dump shop DB', canBeBeside: true },
     });
   }
+  if (scene === 'data') place.getState().change({ question: { ask: 'data' } });
+  if (scene === 'takeover')
+    place.getState().change({ question: { ask: 'take_over', pid: 4_121, runningCount: 1 } });
+  if (scene === 'report') stores.rescue.setState({ report: restoredReport });
   if (scene === 'unfixed') {
     stores.navigation.newJob();
     void editor.getState().save();

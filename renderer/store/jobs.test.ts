@@ -64,7 +64,7 @@ test('pausing everything is asked of the engine, and its answer is shown', async
 
 test('a theme counts when the engine has kept it', async () => {
   const engine = createTestEngine();
-  const store = createSettingsStore(engine.bridge);
+  const store = createSettingsStore(engine.bridge, SEEN);
   await store.getState().change({ theme: 'dark' });
   expect(store.getState().settings.theme).toBe('dark');
   engine.bridge.script('settings.save', () => fail('unavailable', 'The disk is full.'));

@@ -24,6 +24,8 @@ export type Question =
     }
   /** `name` is of the job or the tag; empty for everything. */
   | { readonly ask: 'pause'; readonly scope: PauseScope; readonly name: string }
+  | { readonly ask: 'take_over'; readonly pid: number | null; readonly runningCount: number }
+  | { readonly ask: 'data' }
   | { readonly ask: 'leave_editor'; readonly go: () => void };
 
 export type PlaceState = {

@@ -10,6 +10,8 @@ export type StatusState = {
   readonly status: SchedulerStatus | null;
   readonly failure: Failure | null;
   setPaused(isPaused: boolean): Promise<Reply<'engine.setPaused'>>;
+  /** Asks the process that runs the jobs to let go of them. */
+  takeOver(): Promise<Reply<'engine.takeOver'>>;
   refresh(): void;
 };
 
@@ -23,6 +25,11 @@ export function createStatusStore(bridge: Bridge, attention: Attention): StoreAp
     failure: null,
     setPaused: async (isPaused) => {
       const reply = await bridge.request('engine.setPaused', { isPaused });
+      if (reply.ok) store.setState({ status: reply.value });
+      return reply;
+    },
+    takeOver: async () => {
+      const reply = await bridge.request('engine.takeOver', undefined);
       if (reply.ok) store.setState({ status: reply.value });
       return reply;
     },

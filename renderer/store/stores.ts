@@ -3,6 +3,7 @@ import type { StoreApi } from 'zustand/vanilla';
 import type { Bridge } from '../../shared/ipc/contract';
 import { type AttemptsState, createAttemptsStore } from './attempts';
 import { type Clock, createClock } from './clock';
+import { createDataStore, type DataState } from './data';
 import { createEditorStore, type EditorState } from './editor';
 import { createHistoryStore, type HistoryState } from './history';
 import { createJobStore, type JobState } from './job';
@@ -13,6 +14,7 @@ import { createOutputStore, type OutputState } from './output';
 import { createPausesStore, type PausesState } from './pauses';
 import { createPlaceStore, type Memory, type PlaceState } from './place';
 import type { Attention } from './refresh';
+import { createRescueStore, type RescueState } from './rescue';
 import { createSettingsStore, type SettingsState } from './settings';
 import { createStatusStore, type StatusState } from './status';
 import { createWhatIfStore, type WhatIfState } from './whatIf';
@@ -27,6 +29,8 @@ export type Stores = {
   readonly why: StoreApi<WhyState>;
   readonly pauses: StoreApi<PausesState>;
   readonly status: StoreApi<StatusState>;
+  readonly rescue: StoreApi<RescueState>;
+  readonly data: StoreApi<DataState>;
   readonly settings: StoreApi<SettingsState>;
   readonly editor: StoreApi<EditorState>;
   readonly whatIf: StoreApi<WhatIfState>;
@@ -72,7 +76,9 @@ export function createStores(bridge: Bridge, { now, attention, memory, page }: S
     why: createWhyStore(bridge),
     pauses: createPausesStore(bridge, attention),
     status: createStatusStore(bridge, attention),
-    settings: createSettingsStore(bridge),
+    rescue: createRescueStore(bridge, attention),
+    data: createDataStore(bridge, attention),
+    settings: createSettingsStore(bridge, attention),
     editor,
     whatIf: createWhatIfStore(bridge, editor, now),
     notices,

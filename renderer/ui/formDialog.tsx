@@ -2,9 +2,16 @@
 import type { ReactNode } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 
-type FormDialogProps = { title: string; onClose: () => void; actions: ReactNode; children: ReactNode };
+type FormDialogProps = {
+  title: string;
+  onClose: () => void;
+  actions: ReactNode;
+  children: ReactNode;
+  /** For tables and forms with several columns. */
+  isWide?: boolean;
+};
 
-export function FormDialog({ title, onClose, actions, children }: FormDialogProps) {
+export function FormDialog({ title, onClose, actions, children, isWide = false }: FormDialogProps) {
   return (
     <ModalOverlay
       className="scrim"
@@ -14,7 +21,7 @@ export function FormDialog({ title, onClose, actions, children }: FormDialogProp
         if (!isOpen) onClose();
       }}
     >
-      <Modal className="modal">
+      <Modal className={`modal${isWide ? ' modal-wide' : ''}`}>
         <Dialog className="dialog">
           <Heading slot="title" className="dialog-title">
             {title}

@@ -59,15 +59,17 @@ type MenuButtonProps = {
   entries: readonly MenuEntry[];
   /** The right half of a split button. */
   isNarrow?: boolean;
+  isSmall?: boolean;
 };
 
 /** An icon button that opens a menu. */
-export function IconMenu({ label, icon, entries, isNarrow = false }: MenuButtonProps) {
+export function IconMenu({ label, icon, entries, isNarrow = false, isSmall = false }: MenuButtonProps) {
+  const shape = `${isNarrow ? ' icon-button-narrow' : ''}${isSmall ? ' icon-button-small' : ''}`;
   return (
     <MenuTrigger>
       <WithTooltip text={label}>
-        <Button className={`icon-button${isNarrow ? ' icon-button-narrow' : ''}`} aria-label={label}>
-          <Icon of={icon} size={isNarrow ? 12 : 16} />
+        <Button className={`icon-button${shape}`} aria-label={label}>
+          <Icon of={icon} size={isNarrow ? 12 : isSmall ? 14 : 16} />
         </Button>
       </WithTooltip>
       <Popover className="popover" placement="bottom end" offset={4}>

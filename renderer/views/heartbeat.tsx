@@ -1,7 +1,10 @@
 /** The card that always answers "is it working?": the state, what is due next, and the last time the laptop slept. */
+import { Database, Ellipsis } from 'lucide-react';
 import type { SchedulerStatus } from '../../shared/model/settings';
 import { clockTime, counted, moment } from '../format';
 import { useSelected } from '../store/select';
+import { IconMenu } from '../ui/menu';
+import { texts as dataTexts } from './data/texts';
 import { Bell } from './glyph';
 import { useNow, useStores } from './stores';
 import { texts } from './texts';
@@ -10,6 +13,8 @@ const words = texts.heartbeat;
 
 /** The state in one short line. */
 export function stateLine(status: SchedulerStatus | null): string {
+  const isAtWork = status?.state === 'running' || status?.state === 'paused';
+  if (isAtWork && status.problem !== null) return words.trouble;
   switch (status?.state) {
     case 'running':
       return words.running;
@@ -27,23 +32,33 @@ export function stateLine(status: SchedulerStatus | null): string {
 }
 
 export function Heartbeat() {
-  const { status } = useStores();
+  const { status, place } = useStores();
   const now = useSelected(status, (state) => state.status);
-  const isAlive = now?.state === 'running';
+  const isAlive = now?.state === 'running' && now.problem === null;
+  const showData = (): void => place.getState().change({ question: { ask: 'data' } });
   return (
     <section className="heartbeat" aria-label={words.label}>
-      <b className="heartbeat-state">
-        <Bell size={16} isRinging={isAlive} />
-        {stateLine(now)}
-      </b>
+      <div className="heartbeat-head">
+        <b className="heartbeat-state">
+          <Bell size={16} isRinging={isAlive} />
+          {stateLine(now)}
+        </b>
+        <IconMenu
+          isSmall
+          label={dataTexts.menu}
+          icon={Ellipsis}
+          entries={[{ id: 'data', label: dataTexts.open, icon: Database, onChoose: showData }]}
+        />
+      </div>
       {now === null ? null : <Details status={now} />}
     </section>
   );
 }
 
 function Details({ status }: { status: SchedulerStatus }) {
+  // The banner tells all of it; here its beginning is enough.
+  if (status.problem !== null) return <span className="heartbeat-trouble">{status.problem}</span>;
   if (status.state === 'paused') return <PausedLine />;
-  if (status.state === 'store_failed') return <span>{status.problem ?? texts.storeFailed.unknown}</span>;
   if (status.state === 'standby' && status.holder !== null) {
     const { pid, since } = status.holder;
     return <span className="num">{words.standbyDetail(pid, clockTime(since))}</span>;

@@ -4,12 +4,14 @@ import type { IfActive } from '../store/jobs';
 import type { Question as OpenQuestion } from '../store/place';
 import { useSelected } from '../store/select';
 import { Question } from '../ui/dialog';
+import { DataDialog } from './data/dataDialog';
 import { useSaveJob } from './editor/saving';
 import { texts as editorTexts } from './editor/texts';
 import { useJobActions } from './jobs/actions';
 import { texts as jobTexts } from './jobs/texts';
 import { PauseDialog } from './pauseDialog';
 import { useStores } from './stores';
+import { TakeOverDialog } from './takeOverDialog';
 
 export function Questions() {
   const { place } = useStores();
@@ -24,6 +26,10 @@ export function Questions() {
       return <RunAgainQuestion {...question} onClose={close} />;
     case 'pause':
       return <PauseDialog scope={question.scope} name={question.name} onClose={close} />;
+    case 'take_over':
+      return <TakeOverDialog pid={question.pid} runningCount={question.runningCount} onClose={close} />;
+    case 'data':
+      return <DataDialog onClose={close} />;
     case 'leave_editor':
       return <LeaveQuestion go={question.go} onClose={close} />;
     default:

@@ -57,6 +57,7 @@ export const texts = {
     standby: 'Another Belfry is running them',
     standbyDetail: (pid: number, since: string) => `Process ${pid}, since ${since}`,
     storeFailed: 'Stopped: data problem',
+    trouble: 'Data problem',
     stopped: 'Stopped',
     nothingDue: 'Nothing is due.',
     noJobs: 'No jobs yet.',
@@ -99,14 +100,5 @@ export const texts = {
     standbyDetail: 'You can look and edit here. Runs start there.',
     statusFailed: 'Belfry could not tell its state.',
     statusFailedDetail: 'What you see may be old.',
-  },
-  storeFailed: {
-    title: 'Belfry could not read its data',
-    // That nothing was changed on disk is a part of the reason, where it is known to be true.
-    calm: 'No job is running.',
-    what: 'What happened',
-    unknown: 'The reason is not known.',
-    copy: 'Copy details',
-    copied: 'Details copied.',
   },
 };

@@ -17,6 +17,7 @@ import { useIsNarrow } from '../../ui/layout';
 import { Pill } from '../../ui/pill';
 import { hasMod } from '../../ui/shortcut';
 import { SkeletonRows } from '../../ui/skeleton';
+import { GlobalBanner } from '../banners';
 import { useStores } from '../stores';
 import { ThemeButton, TopBar } from '../topBar';
 import { ConditionsSection } from './conditionsSection';
@@ -58,6 +59,7 @@ function Editor() {
       <EditorRail current={section} onGo={go} />
       <EditorBar />
       <main className="main" id="main" tabIndex={-1}>
+        <GlobalBanner />
         <EditorNotes />
         <div className="card editor">
           {isLoading ? (
