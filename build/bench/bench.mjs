@@ -12,6 +12,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { benchCalendar } from './calendar.mjs';
+import { benchContention } from './contention.mjs';
 import { benchAgenda, benchLists } from './crowd.mjs';
 import { benchSameSecond, benchWeek } from './planning.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
@@ -177,6 +178,7 @@ const benches = {
   lists: benchLists,
   week: benchWeek,
   second: benchSameSecond,
+  contention: benchContention,
 };
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))

@@ -169,13 +169,29 @@ function openFile(file: string, { steps, limits }: Plan): Result<Database, Store
   }
 }
 
+/**
+ * A store that nobody has open is read as one that does not change, because SQLite creates a log and its index even to read.
+ * Whatever is found then is looked for once more if somebody opened the store meanwhile.
+ */
 function inspectContentOf(file: string, steps: readonly Migration[]): StoreRefusal | null {
-  const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: OPEN_BUSY_MS });
-  try {
-    return inspectContent(connection, { file, versionMax: newestVersion(steps) });
-  } finally {
-    connection.close();
+  const isAlone = (): boolean => !COMPANIONS.some((suffix) => isThere(file + suffix));
+  const inspect = (uri: string): StoreRefusal | null => {
+    const connection = openConnection(uri, { isReadOnly: true, busyMs: OPEN_BUSY_MS });
+    try {
+      return inspectContent(connection, { file, versionMax: newestVersion(steps) });
+    } catch (error) {
+      // These statements work on every store that is whole. SQLite has no number for a header or an index of words that is not.
+      if (error instanceof BugError) throw new StoreError('corrupt', error.message, { cause: error });
+      throw error;
+    } finally {
+      connection.close();
+    }
+  };
+  if (isAlone()) {
+    const refusal = inspect(`${uriOf(file, 'ro')}&immutable=1`);
+    if (refusal === null || isAlone()) return refusal;
   }
+  return inspect(uriOf(file, 'ro'));
 }
 
 /** Takes no lock on a store that is current, so that an engine in the middle of a transaction keeps nobody out. */
