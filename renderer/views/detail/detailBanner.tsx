@@ -144,7 +144,7 @@ function OffBanner({ row }: { row: JobRow }) {
       </Note>
     );
   }
-  const needsEdit = reason === 'finished' || reason === 'schedule_error' || reason === 'quarantined';
+  const needsEdit = reason === 'finished' || reason === 'schedule_error';
   return (
     <Note
       kind="info"

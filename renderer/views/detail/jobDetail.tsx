@@ -20,15 +20,14 @@ import { LogTab } from './logTab';
 import { Overview } from './overview';
 import { RunsTab } from './runsTab';
 import { texts } from './texts';
+import { UnreadableJob } from './unreadableJob';
 
 /** How long a job is looked at before its failure or lateness is no longer news. */
 const SEEN_AFTER_MS = SECOND_MS;
 
 export function JobDetail({ isOver }: { isOver: boolean }) {
-  const { job, jobs, place } = useStores();
+  const { jobs, place } = useStores();
   const selectedId = useSelected(place, (state) => state.selectedId);
-  const detail = useSelected(job, (state) => state.detail);
-  const failure = useSelected(job, (state) => state.failure);
   const row = useSelected(jobs, (state) => state.rows?.find(({ id }) => id === selectedId));
   useOpenJob();
   useMarkSeen(row);
@@ -48,7 +47,22 @@ export function JobDetail({ isOver }: { isOver: boolean }) {
         close();
       }}
     >
-      <DetailHeader row={row} detail={detail} onBack={isOver ? close : null} />
+      {row.disabledReason === 'quarantined' ? (
+        <UnreadableJob row={row} onBack={isOver ? close : null} />
+      ) : (
+        <KnownJob row={row} onBack={isOver ? close : null} />
+      )}
+    </aside>
+  );
+}
+
+function KnownJob({ row, onBack }: { row: JobRow; onBack: (() => void) | null }) {
+  const { job } = useStores();
+  const detail = useSelected(job, (state) => state.detail);
+  const failure = useSelected(job, (state) => state.failure);
+  return (
+    <>
+      <DetailHeader row={row} detail={detail} onBack={onBack} />
       {detail !== null ? (
         <>
           <DetailBanner row={row} detail={detail} />
@@ -73,7 +87,7 @@ export function JobDetail({ isOver }: { isOver: boolean }) {
           className="skeleton-fact"
         />
       )}
-    </aside>
+    </>
   );
 }
 

@@ -24,11 +24,17 @@ const HEAD_HEIGHT = 26;
 const MORE_AHEAD_ROWS = 40;
 
 export function RunsTab({ detail }: { detail: JobDetail }) {
+  return <RunHistory job={detail.job} nextAt={detail.upcoming[0] ?? null} />;
+}
+
+type RunHistoryProps = { job: Pick<Job, 'id' | 'name'>; nextAt: Instant | null };
+
+/** The same for a job of which only the name is known. */
+export function RunHistory({ job, nextAt }: RunHistoryProps) {
   const { history } = useStores();
   const entries = useSelected(history, (state) => state.entries);
   const failure = useSelected(history, (state) => state.failure);
-  const [due] = detail.upcoming;
-  const now = useNowNear(due ?? null);
+  const now = useNowNear(nextAt);
   if (entries === null) {
     if (failure !== null) return <EmptyState title={words.failed}>{failure.message}</EmptyState>;
     return (
@@ -41,9 +47,9 @@ export function RunsTab({ detail }: { detail: JobDetail }) {
     );
   }
   if (entries.length === 0) {
-    return <EmptyState title={due === undefined ? words.none : words.noneDue(until(due, now))} />;
+    return <EmptyState title={nextAt === null ? words.none : words.noneDue(until(nextAt, now))} />;
   }
-  return <RunList entries={entries} job={detail.job} />;
+  return <RunList entries={entries} job={job} />;
 }
 
 /** The entry that a key press leads to, or null. */

@@ -14,6 +14,13 @@ export const texts = {
   loading: 'Loading the job',
   stillLoading: 'Still loading…',
   failed: 'This job could not be loaded.',
+  unreadable: {
+    title: 'Its stored settings could not be read.',
+    text: 'It does not run, and it cannot be edited or switched on. Belfry leaves it as it is. Put back a copy from before, or delete it and make it anew.',
+    copyId: 'Copy ID',
+    remove: 'Delete',
+    history: 'Runs',
+  },
   banner: {
     failed: (when: string) => `Failed ${when}.`,
     timedOut: (when: string) => `Timed out ${when}.`,

@@ -224,7 +224,7 @@ function useListCommands(
   move: (index: number) => void,
   openMenu: (jobId: JobId) => void,
 ): (event: KeyboardEvent) => void {
-  const { place, navigation } = useStores();
+  const { place, navigation, notices } = useStores();
   const actions = useJobActions();
   const handle = useMemo(createListKeys, []);
   const command = (name: ListCommand, at: number): void => {
@@ -246,7 +246,9 @@ function useListCommands(
         menu: () => openMenu(row.id),
       };
       if (place.getState().selectedId !== row.id) place.getState().select(row.id);
-      acts[name]();
+      const isUnreadable = row.disabledReason === 'quarantined';
+      if (isUnreadable && NEEDS_SETTINGS.has(name)) notices.getState().show(texts.said.unreadable);
+      else acts[name]();
     }
   };
   return (event) => {
@@ -268,3 +270,5 @@ function useListCommands(
 }
 
 const PAGE_ROWS = 10;
+/** What cannot be done to a job whose stored form cannot be read. */
+const NEEDS_SETTINGS: ReadonlySet<ListCommand> = new Set(['run', 'edit', 'toggle', 'duplicate']);

@@ -6,7 +6,7 @@ import { GridCell } from '../../ui/grid';
 import { Icon } from '../../ui/icon';
 import { Glyph, glyphOfState } from '../glyph';
 import { useNowNear } from '../stores';
-import { nextWord } from '../words';
+import { nextWord, type Word } from '../words';
 import { Strip } from './strip';
 import { texts } from './texts';
 
@@ -14,9 +14,11 @@ import { texts } from './texts';
 const countedMoment = ({ next }: Row) =>
   next.code === 'due' || next.code === 'retry' ? next.at : next.code === 'running' ? next.since : null;
 
+const UNREADABLE: Word = { text: texts.unreadable, spoken: texts.unreadable, tone: 'fail' };
+
 function NextCell({ row }: { row: Row }) {
   const now = useNowNear(countedMoment(row));
-  const { text, spoken, tone } = nextWord(row.next, now);
+  const { text, spoken, tone } = row.disabledReason === 'quarantined' ? UNREADABLE : nextWord(row.next, now);
   return (
     <GridCell className={`job-next num tone-${tone}`}>
       {spoken === text ? (

@@ -10,6 +10,22 @@ import { texts } from './texts';
 
 const words = texts.actions;
 
+/** What can be done to a job whose stored form cannot be read: nothing that needs its settings. */
+const unreadableEntries = (row: JobRow, actions: JobActions): readonly MenuEntry[] => [
+  { id: 'copy_id', label: words.copyId, icon: Copy, onChoose: () => actions.copyId(row.id) },
+  'separator',
+  removeEntry(row, actions),
+];
+
+const removeEntry = (row: JobRow, actions: JobActions): MenuEntry => ({
+  id: 'remove',
+  label: words.remove,
+  icon: Trash2,
+  shortcut: 'delete',
+  isDanger: true,
+  onChoose: () => actions.remove(row.id, row.name),
+});
+
 /** The entries that have no button in the detail pane. */
 export const lesserEntries = (row: JobRow, actions: JobActions): readonly MenuEntry[] => [
   ...(isRunning(row)
@@ -27,44 +43,46 @@ export const lesserEntries = (row: JobRow, actions: JobActions): readonly MenuEn
   },
   { id: 'copy_id', label: words.copyId, icon: Copy, onChoose: () => actions.copyId(row.id) },
   'separator',
-  {
-    id: 'remove',
-    label: words.remove,
-    icon: Trash2,
-    shortcut: 'delete',
-    isDanger: true,
-    onChoose: () => actions.remove(row.id, row.name),
-  },
+  removeEntry(row, actions),
 ];
 
 export const rowEntries = (
   row: JobRow,
   actions: JobActions,
   navigation: Navigation,
-): readonly MenuEntry[] => [
-  isRunning(row)
-    ? {
-        id: 'stop',
-        label: words.stop,
-        icon: Square,
-        shortcut: 's',
-        onChoose: () => actions.stopJob(row.id, row.name),
-      }
-    : {
-        id: 'run',
-        label: words.run,
-        icon: Play,
-        shortcut: 'r',
-        onChoose: () => actions.run(row.id, row.name),
-      },
-  { id: 'edit', label: words.edit, icon: Pencil, shortcut: 'e', onChoose: () => navigation.editJob(row.id) },
-  {
-    id: 'enable',
-    label: row.isEnabled ? words.disable : words.enable,
-    icon: Power,
-    shortcut: 'p',
-    onChoose: () => actions.setEnabled(row.id, row.name, !row.isEnabled),
-  },
-  'separator',
-  ...lesserEntries(row, actions),
-];
+): readonly MenuEntry[] => {
+  if (row.disabledReason === 'quarantined') return unreadableEntries(row, actions);
+  return [
+    isRunning(row)
+      ? {
+          id: 'stop',
+          label: words.stop,
+          icon: Square,
+          shortcut: 's',
+          onChoose: () => actions.stopJob(row.id, row.name),
+        }
+      : {
+          id: 'run',
+          label: words.run,
+          icon: Play,
+          shortcut: 'r',
+          onChoose: () => actions.run(row.id, row.name),
+        },
+    {
+      id: 'edit',
+      label: words.edit,
+      icon: Pencil,
+      shortcut: 'e',
+      onChoose: () => navigation.editJob(row.id),
+    },
+    {
+      id: 'enable',
+      label: row.isEnabled ? words.disable : words.enable,
+      icon: Power,
+      shortcut: 'p',
+      onChoose: () => actions.setEnabled(row.id, row.name, !row.isEnabled),
+    },
+    'separator',
+    ...lesserEntries(row, actions),
+  ];
+};

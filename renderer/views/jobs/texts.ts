@@ -49,6 +49,8 @@ export const texts = {
     title: (filter: string) => `No job matches ${filter}.`,
     text: 'Words match name, command and tags. state: and tag: narrow further.',
   },
+  /** In the place of what is due next. */
+  unreadable: 'Unreadable',
   said: {
     started: (name: string) => `Started “${shortName(name)}”.`,
     queued: (name: string) => `“${shortName(name)}” runs again after this run.`,
@@ -61,6 +63,8 @@ export const texts = {
     duplicated: (name: string) => `Made “${shortName(name)}”. It is off until you switch it on.`,
     deleted: (name: string) => `Deleted “${shortName(name)}”`,
     restored: (name: string) => `“${shortName(name)}” is back.`,
+    unreadable:
+      'Its stored settings could not be read, so it can neither run nor be changed. Put back a copy from before, or delete it.',
     copied: 'Copied the ID.',
     shown: (count: string) => `${count} shown`,
   },

@@ -115,6 +115,7 @@ function CopyChoice({ backups, copy, onChoose }: CopyChoiceProps) {
   const now = useNow('minute');
   return (
     <div className="rescue-copy">
+      <span aria-hidden="true">{words.which}</span>
       <Select
         label={words.which}
         value={copy.id}
@@ -122,7 +123,7 @@ function CopyChoice({ backups, copy, onChoose }: CopyChoiceProps) {
         onChange={onChoose}
       />
       {copy.problem === null ? null : (
-        <p className="field-error">
+        <p className="field-error rescue-copy-problem">
           {texts.cannotUse} {copy.problem}
         </p>
       )}
