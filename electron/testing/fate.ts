@@ -2,7 +2,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { StoreError } from '../core/storeError';
-import { newestRunKey } from './invariants';
+import { lostEnds, newestRunKey } from './invariants';
 import type { Person } from './person';
 import type { Random } from './random';
 import { ZONES } from './randomJobs';
@@ -147,11 +147,24 @@ export class Fate {
     this.#rig.engine.notifyResume();
   }
 
+  /** Down to the reserve or to nothing at all; perhaps with a restart, after which only the spill file knows some ends. */
   async fillDisk(): Promise<void> {
-    this.#rig.storeError = new StoreError('full', 'The disk is full.');
-    await this.#rig.time.advance(this.#random.between(SECOND_MS, 20 * MINUTE_MS));
+    const { time, spill, processes } = this.#rig;
+    if (this.#random.isTrue(0.5)) this.#rig.storeError = new StoreError('full', 'The disk is full.');
+    else this.#rig.isRoomGone = true;
+    await time.advance(this.#random.between(SECOND_MS, 20 * MINUTE_MS));
+    const kept = [...spill.ends.values()];
+    if (this.#random.isTrue(0.4)) {
+      this.#rig.kill();
+      if (this.#random.isTrue(0.5)) processes.vanish();
+      await this.comeBack(this.#random.between(0, 5 * MINUTE_MS));
+      await time.advance(this.#random.between(0, 5 * MINUTE_MS));
+    }
     this.#rig.storeError = null;
-    await this.#rig.time.advance(2 * MINUTE_MS);
+    this.#rig.isRoomGone = false;
+    await time.advance(3 * MINUTE_MS);
+    this.wrong.push(...lostEnds(this.#rig.database, kept));
+    if (spill.ends.size > 0) this.wrong.push('an end is kept beside a store that has room');
   }
 
   /** Power, network and idle time change, and the system tells so, or not. */

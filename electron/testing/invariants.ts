@@ -12,6 +12,7 @@ import type { ScheduleState } from '../core/ledger';
 import { HAND_PLACES_MAX, POOL_MAX } from '../core/pool';
 import { seenAt } from '../core/wrongClock';
 import { SLEEP_MS_MAX } from '../engine/wakeLoop';
+import type { SpilledEnd } from '../ports/data';
 import type { AttemptOrder } from '../ports/running';
 import type { Database } from '../store/database';
 import type { TestProcesses } from './doubles';
@@ -153,6 +154,18 @@ export function brokenSpawns(database: Database, processes: TestProcesses, isTho
 }
 
 /** The newest run that there is: `startedTooEarly` cannot judge it once the clock is set. */
+/** Ends that were kept while the disk was full are stored as they were, or beside what was stored without them. */
+export function lostEnds(database: Database, kept: readonly SpilledEnd[]): string[] {
+  return kept.flatMap(({ attemptId, outcome }) => {
+    const [attempt] = database.writer.all(
+      "SELECT outcome, late_recorded_at AS lateAt FROM attempts WHERE id = unhex(:attemptId, '-')",
+      { attemptId },
+    );
+    const isThere = attempt?.outcome === outcome || (attempt?.lateAt ?? null) !== null;
+    return isThere ? [] : [`an end that was kept is lost: ${outcome}`];
+  });
+}
+
 export const newestRunKey = (database: Database): number =>
   Number(database.writer.all('SELECT ifnull(max(key), 0) AS key FROM runs')[0]?.key);
 

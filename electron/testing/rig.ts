@@ -142,11 +142,15 @@ export class Rig {
     return rig;
   }
 
-  /** The process dies at once; nothing is told to anybody. Its commands go on. A store on disk is opened anew. */
-  kill(): void {
+  /**
+   * The process dies at once; nothing is told to anybody. Its commands go on. A store on disk is opened anew, after something
+   * may have been done to its file.
+   */
+  kill(exchange: () => void = () => undefined): void {
     this.incarnation.die();
     this.machine.kill(this.host);
     if (this.#open === null) return;
+    exchange();
     this.database = this.#open();
     this.store = createStore(this.database);
   }

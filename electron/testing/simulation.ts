@@ -68,6 +68,7 @@ class Life {
       startAt: this.#random.pick(['2026-03-27T20:00Z', '2026-10-23T20:00Z', '2026-07-01T06:00Z']),
       zone: this.#random.pick(ZONES),
       monotonicCountsSleep: this.#random.isTrue(0.4),
+      hasDisk: true,
     });
     this.#person = new Person(this.#random, this.#rig);
     this.#fate = new Fate(this.#random, this.#rig, this.#person);
