@@ -5,6 +5,7 @@
 
 import path from 'node:path';
 import { app, protocol } from 'electron';
+import { chromiumFolder } from './chromiumFolder';
 import { startDesktop } from './desktop';
 import { ownDataFolder, runHeadless } from './headless';
 import { parseArguments } from './startArguments';
@@ -24,8 +25,9 @@ function start(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   registerAppScheme(protocol);
   const folder = ownDataFolder(process.argv);
-  // Chromium and the engine must mean the same folder: its lock is what makes a second start find the first.
-  app.setPath('userData', folder);
+  // Judged before Chromium writes its first file, whose lock is what makes a second start find the first.
+  const chromium = chromiumFolder(folder);
+  app.setPath('userData', chromium.path);
   if (given.isAgent) {
     app.dock?.hide();
     // Electron sets its own signal handlers on the way to ready; ours have to come after them.
@@ -45,6 +47,7 @@ function start(): void {
     app.exit(0);
     return;
   }
+  app.once('quit', chromium.remove);
   startDesktop(folder, given).catch((error: unknown) => {
     process.stderr.write(
       `belfry: could not start: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -188,8 +188,12 @@ function inspectContentOf(file: string, steps: readonly Migration[]): StoreRefus
     }
   };
   if (isAlone()) {
-    const refusal = inspect(`${uriOf(file, 'ro')}&immutable=1`);
-    if (refusal === null || isAlone()) return refusal;
+    try {
+      const refusal = inspect(`${uriOf(file, 'ro')}&immutable=1`);
+      if (refusal === null || isAlone()) return refusal;
+    } catch (error) {
+      if (isAlone() || !(error instanceof StoreError)) throw error;
+    }
   }
   return inspect(uriOf(file, 'ro'));
 }

@@ -2,7 +2,8 @@
  * A process of its own that writes to a store until it is killed or done, for the tests of durability. It says a number on
  * its standard output once the transaction with that number is committed, and not before.
  *
- * Arguments: the file, the first number, how many.
+ * Arguments: the file, the first number, how many, and `hold` to stop in the middle of each transaction: it says `held` and goes
+ * on once it is told anything on its standard input.
  */
 
 import { writeSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { createStore } from './store';
 
 const STANDARD_OUTPUT = 1;
 
-async function write(file: string, first: number, count: number): Promise<void> {
+async function write(file: string, first: number, count: number, holds: boolean): Promise<void> {
   const database = openDatabase({ file });
   if (!database.ok) throw new Error(database.error.message);
   const store = createStore(database.value);
@@ -22,11 +23,18 @@ async function write(file: string, first: number, count: number): Promise<void> 
     await store.transact(async (writer) => {
       await writer.jobs.insert(jobOf(number));
       await writer.settings.setAliveAt(toInstant(number));
+      if (holds) await hold();
     });
     writeSync(STANDARD_OUTPUT, `${number}\n`);
   }
   await store.close();
 }
 
-const [file = '', first, count] = process.argv.slice(2);
-await write(file, Number(first), Number(count));
+async function hold(): Promise<void> {
+  writeSync(STANDARD_OUTPUT, 'held\n');
+  await new Promise((goOn) => process.stdin.once('data', goOn));
+  process.stdin.pause();
+}
+
+const [file = '', first, count, how] = process.argv.slice(2);
+await write(file, Number(first), Number(count), how === 'hold');
