@@ -71,14 +71,20 @@ export function createDataActions(deps: DataActionDeps): DataActions {
     const choices = CHOICES[refusal.code];
     const isTrusted = choices.length > 0;
     const backups = isTrusted ? await files.backups() : [];
-    const canRestore = backups.some(({ problem }) => problem === null);
+    const canExport = isTrusted && (await files.canExport());
+    const can: Readonly<Record<RescueChoice, boolean>> = {
+      restore: backups.some(({ problem }) => problem === null),
+      // What cannot be exported cannot be read into a new store either.
+      repair: canExport,
+      start_empty: true,
+    };
     return {
       code: refusal.code,
       message: refusal.message,
       file,
-      choices: choices.filter((choice) => choice !== 'restore' || canRestore),
+      choices: choices.filter((choice) => can[choice]),
       backups,
-      canExport: isTrusted && (await files.canExport()),
+      canExport,
       repair: repair?.progress ?? null,
     };
   };

@@ -54,9 +54,28 @@ const STORE_ERRORS: Readonly<Record<number, { code: StoreErrorCode; text: string
   26: { code: 'corrupt', text: 'The data of Belfry is damaged: the file is not a database.' },
 };
 
+/**
+ * SQLite's own fixed text for each of these numbers (sqlite3_errstr). The driver leaves the number out where reading several rows
+ * fails on the way, and only there is the text looked at.
+ */
+const NUMBER_OF_TEXT: Readonly<Record<string, number>> = {
+  'database is locked': 5,
+  'database table is locked': 6,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
+};
+
 function sqliteNumber(error: unknown): number | null {
-  if (!(error instanceof Error) || !('errcode' in error)) return null;
-  return typeof error.errcode === 'number' ? error.errcode : null;
+  if (!(error instanceof Error)) return null;
+  if ('errcode' in error) return typeof error.errcode === 'number' ? error.errcode : null;
+  const isOfSqlite = 'code' in error && error.code === 'ERR_SQLITE_ERROR';
+  return isOfSqlite && Object.hasOwn(NUMBER_OF_TEXT, error.message)
+    ? (NUMBER_OF_TEXT[error.message] ?? null)
+    : null;
 }
 
 /** A StoreError for what the world did to us, a BugError for a statement or a value that can never work. */

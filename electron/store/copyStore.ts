@@ -30,11 +30,11 @@ export type Copying = {
  * pruned. Throws a StoreError; nothing is left then.
  */
 export function copyInto(connection: Connection, { folder, reason, at }: Copying): Backup {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const id = backupName(reason, at);
   const copy = join(folder, id);
   const unfinished = unfinishedOf(copy);
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     rmSync(unfinished, { force: true });
     createPrivateFile(unfinished, '');
     connection.run('VACUUM INTO ?', [unfinished]);
@@ -48,8 +48,17 @@ export function copyInto(connection: Connection, { folder, reason, at }: Copying
     pruneBackups(folder, at);
     return { id, reason, madeAt: at, bytes: statSync(copy).size, ...facts, problem: null };
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    removeIfThere(unfinished);
     throw error instanceof Error && 'syscall' in error ? diskError(error) : error;
+  }
+}
+
+/** What cannot be removed now goes with a later copy. */
+function removeIfThere(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The reason why there is no copy counts more.
   }
 }
 

@@ -51,7 +51,7 @@ function closeWaiting(connection: Connection, at: Instant): void {
       [Number(jobKey)],
     );
     connection.run(
-      `INSERT INTO day_counts (day, outcome, count, duration_ms) VALUES (? / 86400000, 'abandoned', 1, 0)
+      `INSERT INTO day_counts (day, outcome, count, duration_ms) VALUES (CAST(? AS INTEGER) / 86400000, 'abandoned', 1, 0)
        ON CONFLICT (day, outcome) DO UPDATE SET count = count + 1`,
       [at],
     );

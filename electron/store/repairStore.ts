@@ -15,6 +15,8 @@ export type Repaired = {
   readonly runCount: number;
   /** Places at which something could not be read. */
   readonly gapCount: number;
+  /** Jobs that were found by their definition alone. They are switched off: nobody knows whether they had been deleted. */
+  readonly switchedOff: readonly string[];
 };
 
 const PORTION = 200;
@@ -36,13 +38,14 @@ export function repairStore(
   { at, onProgress }: { readonly at: Instant; readonly onProgress: (progress: RepairProgress) => void },
 ): Repaired {
   target.exec('PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL; PRAGMA auto_vacuum = INCREMENTAL');
+  const present = tableNames(source);
   const version = versionOf(source);
   migrate(
     target,
     migrations.filter((step) => step.version <= version),
   );
   target.exec('PRAGMA foreign_keys = OFF');
-  const tables = tablesOf(target).filter(({ name }) => hasTable(source, name));
+  const tables = tablesOf(target).filter(({ name }) => present.has(name));
   const expected = tables.reduce((sum, { name }) => sum + (countOf(source, name) ?? 0), 0);
   const counts = new Map<string, number>();
   let gapCount = 0;
@@ -69,6 +72,7 @@ export function repairStore(
     readTable(source, table, reading);
     gapCount += reading.gapCount;
   }
+  const switchedOff = recoverJobs(target, at);
   makeConsistent(target, at);
   target.exec('COMMIT');
   migrate(target, migrations);
@@ -77,6 +81,7 @@ export function repairStore(
     jobCount: counting(target, 'SELECT count(*) AS count FROM jobs WHERE deleted_at IS NULL'),
     runCount: counting(target, 'SELECT count(*) AS count FROM runs'),
     gapCount,
+    switchedOff,
   };
 }
 
@@ -107,22 +112,29 @@ function tablesOf(target: Connection): Table[] {
     )
     .map(({ name, wr }) => {
       const columns = target.all(`SELECT name, pk FROM pragma_table_info('${String(name)}')`);
-      const key = columns
+      const primary = columns
         .filter(({ pk }) => Number(pk) > 0)
         .sort((a, b) => Number(a.pk) - Number(b.pk))
         .map((column) => String(column.name));
+      // In any other order SQLite would have to read all of the table first.
+      const isNumbered = wr === 0;
       return {
         name: String(name),
         columns: columns.map((column) => String(column.name)),
-        key,
-        isNumbered: wr === 0 && key.length === 1,
+        key: isNumbered ? ['rowid'] : primary,
+        isNumbered,
       };
     });
 }
 
-const hasTable = (source: Connection, name: string): boolean =>
-  (attempt(() => source.get(`SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?`, [name])) ??
-    undefined) !== undefined;
+/** Throws where even the list of tables is damaged: nothing can be found then. */
+function tableNames(source: Connection): ReadonlySet<string> {
+  const rows = attempt(() => source.all(`SELECT name FROM sqlite_schema WHERE type = 'table'`));
+  if (rows === null) {
+    throw new StoreError('corrupt', 'Nothing of the damaged file can be read. Go back to a copy.');
+  }
+  return new Set(rows.map(({ name }) => String(name)));
+}
 
 const countOf = (source: Connection, name: string): number | null =>
   attempt(() => counting(source, `SELECT count(*) AS count FROM ${name}`));
@@ -155,7 +167,8 @@ function page(
   const order = key.map((column) => `${column} ${from.isForward ? 'ASC' : 'DESC'}`).join(', ');
   const where = from.after === null ? '' : `WHERE ${tuple(key)} ${sign} (${key.map(() => '?').join(', ')})`;
   return source.all(
-    `SELECT ${columns.join(', ')} FROM ${name} NOT INDEXED ${where} ORDER BY ${order} LIMIT ${from.limit}`,
+    `SELECT ${key.map((column, place) => `${column} AS key${place}`).join(', ')}, ${columns.join(', ')}
+     FROM ${name} NOT INDEXED ${where} ORDER BY ${order} LIMIT ${from.limit}`,
     from.after ?? [],
   );
 }
@@ -178,7 +191,7 @@ function readFrom(
     reading.take(rows);
     const row = rows.at(-1);
     if (row === undefined) return { last, isWhole: true };
-    last = table.key.map((column) => row[column] as Value);
+    last = table.key.map((_, place) => row[`key${place}`] as Value);
   }
 }
 
@@ -218,6 +231,42 @@ function readBetween(
   const middle = Math.floor((low + high) / 2);
   readBetween(source, table, reading, { low, high: middle + 1 });
   readBetween(source, table, reading, { low: middle, high });
+}
+
+/** Definitions whose job was lost get one with a new id, so that their runs stay theirs. Returns their names. */
+function recoverJobs(target: Connection, at: Instant): string[] {
+  const lost = target.all(
+    `SELECT r.job_key AS key, max(r.revision) AS revision, r.definition, min(r.saved_at) AS createdAt
+     FROM job_revisions AS r
+     WHERE NOT EXISTS (SELECT 1 FROM jobs AS j WHERE j.key = r.job_key)
+     GROUP BY r.job_key`,
+  );
+  return lost.flatMap(({ key, revision, definition, createdAt }) => {
+    const name = nameIn(definition);
+    if (name === null) return [];
+    const next = Number(revision) + 1;
+    target.run(
+      `INSERT INTO job_revisions (job_key, revision, definition, is_enabled, disabled_reason, saved_at)
+       VALUES (?, ?, ?, 0, 'user', ?)`,
+      [Number(key), next, String(definition), at],
+    );
+    target.run(
+      `INSERT INTO jobs (key, id, revision, name, is_enabled, created_at)
+       VALUES (?, unhex(hex(randomblob(6)) || '4' || substr(hex(randomblob(2)), 2) || '8'
+         || substr(hex(randomblob(2)), 2) || hex(randomblob(6))), ?, ?, 0, ?)`,
+      [Number(key), next, name, Number(createdAt)],
+    );
+    return [name];
+  });
+}
+
+function nameIn(definition: unknown): string | null {
+  try {
+    const { name } = JSON.parse(String(definition)) as { name?: unknown };
+    return Job.shape.name.safeParse(name).data ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**

@@ -72,6 +72,7 @@ export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): 
           read.gapCount === 0
             ? 'Everything could be read.'
             : `At ${read.gapCount} ${read.gapCount === 1 ? 'place' : 'places'} something could not be read, and is lost.`,
+          ...switchedOffInWords(read.switchedOff),
           'What was due and not decided is marked as not known, and does not run again.',
         ];
       }),
@@ -141,6 +142,15 @@ function putInPlace(file: string, fresh: string, at: Instant): string | null {
   renameSync(fresh, file);
   syncFolder(dirname(file));
   return present.length > 0 ? join(aside, basename(file)) : null;
+}
+
+function switchedOffInWords(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : '';
+  const named = names.slice(0, NAMED_MAX).map((name) => `“${name}”`);
+  return [
+    `Switched off, because it cannot be told whether they had been deleted: ${named.join(', ')}${more}.`,
+  ];
 }
 
 type Lost = { readonly names: readonly string[]; readonly count: number };
