@@ -31,8 +31,8 @@ const rows = (prefix: 'H' | 'S', from: number, until: number): string[] =>
     (_, place) => `${prefix}-${String(from + place).padStart(2, '0')}`,
   );
 
-test('every row of the older schedulers about time, runs and recovery is proven, or it says why it does not apply', () => {
-  const wanted = [...rows('H', 1, 83), ...rows('S', 30, 55), ...rows('S', 71, 77)];
+test('every row of the older schedulers about the store, time, runs and recovery is proven, or it says why it does not apply', () => {
+  const wanted = [...rows('H', 1, 83), ...rows('S', 1, 55), ...rows('S', 71, 77)];
   expect(wanted.filter((id) => !indexed.includes(id) && !notApplying.includes(id))).toEqual([]);
   expect(notApplying.filter((id) => indexed.includes(id))).toEqual([]);
 });

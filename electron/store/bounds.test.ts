@@ -134,3 +134,15 @@ test('what is too long is refused by the store itself, whole (S-12, X-50)', asyn
   expect((await store.read(({ jobs }) => jobs.list())).map(({ name }) => name)).toEqual(['Job 1', 'Job 2']);
   await store.close();
 });
+
+test('a change of nothing writes nothing, and one of a row writes a few pages (X-49)', async () => {
+  const { store } = opened();
+  for (let number = 1; number <= 200; number += 1) await insertJobs(store, number);
+  const logBytes = (): number => statSync(`${file()}-wal`).size;
+  const before = logBytes();
+  await store.transact(async ({ jobs }) => jobs.count());
+  expect(logBytes()).toBe(before);
+  await store.transact(({ settings }) => settings.setAliveAt(minute(3)));
+  expect(logBytes() - before).toBeLessThan(6 * PAGE_BYTES);
+  await store.close();
+});

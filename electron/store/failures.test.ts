@@ -107,7 +107,7 @@ describe('another process that writes', () => {
   });
 });
 
-describe('a job whose row cannot be read (X-45)', () => {
+describe('a job whose row cannot be read (S-08, X-45)', () => {
   const breakJob = (definition: string): void => {
     writer.run(`UPDATE job_revisions SET definition = ? WHERE job_key = 2`, [definition]);
   };
@@ -187,7 +187,7 @@ test('a job that was handed out cannot be changed behind the back of the store',
   expect(() => job?.schedules.push(scheduleOf(9))).toThrow(TypeError);
 });
 
-describe('rows of the newer tables that were damaged behind our back (S-02)', () => {
+describe('rows of the newer tables that were damaged behind our back (S-02, S-09)', () => {
   /** Past every CHECK of the schema, as a hand with another tool would. */
   const damage = (sql: string, parameters: (string | number | null)[] = []): void => {
     writer.exec('PRAGMA ignore_check_constraints = ON');

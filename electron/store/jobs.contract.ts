@@ -31,7 +31,7 @@ function storing(current: CurrentStore): void {
       expect(await current().read((reader) => reader.jobs.count())).toBe(0);
     });
 
-    test('a second job with the same id is refused and changes nothing (X-44)', async () => {
+    test('a second job with the same id is refused and changes nothing (S-10, X-44)', async () => {
       await insertJobs(current(), 1);
       const second = current().transact((writer) => writer.jobs.insert(jobOf(1, { name: 'Other' })));
       await expect(second).rejects.toBeInstanceOf(BugError);
