@@ -68,6 +68,17 @@ const faults: Readonly<Record<string, readonly [sentence: string, tamper: (write
       },
     }),
   ],
+  'stores other ends than were kept for it': [
+    'an end that was kept is lost',
+    (writer) => ({
+      ...writer,
+      runs: {
+        ...writer.runs,
+        finish: (end, fence) =>
+          writer.runs.finish({ ...end, outcome: 'failed', reason: end.reason ?? 'exit_code' }, fence),
+      },
+    }),
+  ],
   'stores later retries than it was told': [
     'something started before its moment',
     (writer) => ({
