@@ -1,4 +1,6 @@
 /** axe on every view and dialog there is, light and dark, at the default and the smallest window. */
+import fs from 'node:fs';
+import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { expect, setTheme, test } from './launch';
@@ -54,6 +56,17 @@ for (const theme of ['light', 'dark'] as const) {
         await page.keyboard.press('Escape');
         await expect(page.getByRole('dialog')).toHaveCount(0);
       }
+      const openSidebar = page.getByRole('button', { name: 'Show sidebar' });
+      const isRail = await openSidebar.isVisible();
+      if (isRail) await openSidebar.click();
+      await page.getByRole('button', { name: 'More about this Belfry' }).click();
+      await page.getByRole('menuitem', { name: 'Data and copies…' }).click();
+      await expect(page.getByRole('dialog', { name: 'Data and copies' })).toBeVisible();
+      await expect(page.getByRole('textbox', { name: 'Days that runs are kept' })).toBeVisible();
+      await expectNoViolations(page, `data and copies, ${at}`);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      if (isRail) await page.getByRole('button', { name: 'Hide sidebar' }).click();
       await page.getByRole('button', { name: /^Edit/ }).click();
       await expectNoViolations(page, `editor, ${at}`);
       await page.getByRole('button', { name: 'Limit the days…' }).click();
@@ -78,6 +91,26 @@ for (const theme of ['light', 'dark'] as const) {
       await expectNoViolations(page, `unsaved changes, ${at}`);
       await dialog.getByRole('button', { name: 'Discard' }).click();
       await expect(page.getByRole('heading', { level: 1, name: 'Jobs' })).toBeVisible();
+    }
+  });
+
+  test(`the way out of a refused store has no accessibility fault, ${theme}`, async ({ story }) => {
+    fs.writeFileSync(path.join(story.dataFolder, 'belfry.db'), 'this is no database', { mode: 0o600 });
+    const { app, page } = await story.start();
+    await setTheme(app, theme);
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    for (const size of SIZES) {
+      await resize(app, size);
+      const at = `${size[0]} wide`;
+      await expect(
+        page.getByRole('heading', { level: 1, name: 'Belfry could not read its data' }),
+      ).toBeVisible();
+      await page.getByText('Start empty').first().click();
+      await expectNoViolations(page, `rescue, ${at}`);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect(page.getByRole('button', { name: 'Go back' })).toBeFocused();
+      await expectNoViolations(page, `starting empty, ${at}`);
+      await page.getByRole('button', { name: 'Go back' }).click();
     }
   });
 }

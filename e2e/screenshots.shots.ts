@@ -119,6 +119,11 @@ test('the list, the detail and its tabs', async ({ story }) => {
   await page.keyboard.press('Escape');
   await askPage(page, 'engine.setPaused', { isPaused: true });
   await shoot(app, page, 'jobs-paused');
+  await page.getByRole('button', { name: 'More about this Belfry' }).click();
+  await page.getByRole('menuitem', { name: 'Data and copies…' }).click();
+  await page.getByRole('button', { name: 'Copy now' }).click();
+  await expect(page.getByRole('button', { name: /^Put back the copy/ }).first()).toBeVisible();
+  await shoot(app, page, 'dialog-data');
 });
 
 test('the editor', async ({ story }) => {
@@ -156,4 +161,10 @@ test('a store that is refused', async ({ story }) => {
   fs.writeFileSync(path.join(story.dataFolder, 'belfry.db'), 'this is no database', { mode: 0o600 });
   const { app, page } = await story.start();
   await shoot(app, page, 'store-refused');
+  await page.getByText('Start empty').first().click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await shoot(app, page, 'store-start-empty');
+  await page.getByRole('button', { name: 'Start empty' }).click();
+  await expect(page.getByRole('button', { name: 'Open Belfry' })).toBeVisible();
+  await shoot(app, page, 'store-report');
 });

@@ -28,7 +28,7 @@ export function RescueView() {
         <div role="alert">
           <Bell size={36} isRinging={false} />
           <h1>{texts.title}</h1>
-          <p className="rescue-calm">{texts.calm}</p>
+          <p className="rescue-calm">{isActing ? texts.calmActing : texts.calm}</p>
           <p className="rescue-what">
             <span className="sr">{texts.what}: </span>
             {refused?.message ?? known}

@@ -11,6 +11,7 @@ export const texts = {
   title: 'Belfry could not read its data',
   /** Belfry says so because a refusal never touches the file. */
   calm: 'No job is running, and nothing has been changed on disk.',
+  calmActing: 'No job is running.',
   what: 'What happened',
   unknown: 'The reason is not known.',
   where: 'Where it lies',
