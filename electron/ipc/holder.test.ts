@@ -1,5 +1,6 @@
 /** Two processes of Belfry in one: the one that runs the jobs behind a real socket, and one that stands by. */
 
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,7 +13,7 @@ import { toInstant } from '../../shared/time';
 import type { Timer } from '../ports/world';
 import { createHolderLink, passToHolder } from './holder';
 import { createSocketServer } from './socket';
-import { connectToBelfry } from './socketClient';
+import { connectToBelfry, REPLY_MS_MAX } from './socketClient';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -113,3 +114,48 @@ test('is found again when it comes back', async () => {
   await handlers['runs.start']({ jobId });
   expect(done).toEqual(['runs.start here', 'runs.start there']);
 });
+
+test('a change whose holder goes away in the middle is answered, and not made a second time here (D4)', async () => {
+  const { holder, handlers, done } = await setUp();
+  holder.ports.window.handle('runs.start', () => {
+    done.push('runs.start begun');
+    void holder.close();
+    return new Promise(() => undefined);
+  });
+  expect(await handlers['runs.start']({ jobId })).toMatchObject({
+    ok: false,
+    error: { code: 'unavailable' },
+  });
+  expect(done).toEqual(['runs.start begun']);
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a holder that is stopped leaves nobody waiting: the answer comes within the limit (H-05)',
+  async () => {
+    const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-stopped-'));
+    cleanUps.push(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
+    const script =
+      "require('net').createServer(() => {}).listen(process.argv[1], () => console.log('listens'))";
+    const child = spawn(process.execPath, ['-e', script, path.join(dataFolder, 'belfry.sock')]);
+    cleanUps.push(() => child.kill('SIGKILL'));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    child.kill('SIGSTOP');
+
+    const limits: { delayMs: number; ring: () => void }[] = [];
+    const byHand: Timer = {
+      after: (delayMs, ring) => {
+        limits.push({ delayMs, ring });
+        return () => undefined;
+      },
+    };
+    const client = await connectToBelfry({ dataFolder, timer: byHand, from: 'window' });
+    cleanUps.push(() => client?.close());
+    const reply = client?.request('runs.start', { jobId });
+    expect(limits.map(({ delayMs }) => delayMs)).toEqual([REPLY_MS_MAX]);
+    limits[0]?.ring();
+    expect(await reply).toEqual({
+      ok: false,
+      error: { code: 'unavailable', message: 'The process that runs your jobs cannot be reached.' },
+    });
+  },
+);

@@ -5,6 +5,7 @@ import { type Handlers, type Input, type RequestName, requests } from '../../sha
 import { defaultPolicies } from '../../shared/model/policies';
 import { defaultSettings } from '../../shared/model/settings';
 import { Failure, ok, type Result } from '../../shared/result';
+import { StoreError } from '../core/storeError';
 import type { Log } from '../ports/world';
 import { INTERNAL_TEXT, REFUSED_TEXT, serve } from './serve';
 
@@ -193,6 +194,39 @@ test('a thrown secret does not cross, but is reported on our side', async () => 
   expect(entries.map(({ event, facts }) => [event, facts?.request, String(facts?.error)])).toEqual([
     ['ipc.failed', 'jobs.list', 'Error: password hunter2 in /home/someone/.netrc'],
   ]);
+});
+
+test('what the disk does to a question is told in a sentence, without the text of the error', async () => {
+  const { ask } = setUp({
+    handler: () => Promise.reject(new StoreError('full', 'SQLITE_FULL /home/someone')),
+  });
+  const reply = await ask('jobs.list', undefined);
+  expect(reply).toMatchObject({
+    ok: false,
+    error: { code: 'unavailable', message: expect.stringContaining('the disk is full') },
+  });
+  expect(JSON.stringify(reply)).not.toContain('someone');
+});
+
+test.each([
+  '../x.db',
+  'a/b.db',
+  'a\\b.db',
+  '/etc/x.db',
+  'x\0.db',
+  'x.db\n',
+  'x.db\0',
+  '%2e%2e%2fx.db',
+  `${'x'.repeat(198)}.db`,
+  '',
+])('the name of a copy is no path: %j is refused', async (backupId) => {
+  await expectRefusal('backups.restore', { backupId }, backupId);
+  await expectRefusal('rescue.act', { choice: 'restore', backupId }, backupId);
+});
+
+test('a search that is too long or a page that is too large is refused', async () => {
+  await expectRefusal('runs.find', { text: 'x'.repeat(5_000), limit: 50 }, 'a long text');
+  await expectRefusal('runs.find', { limit: 1_000_000 }, 'a large page');
 });
 
 test('an answer that breaks the contract is caught where answers are checked', async () => {
