@@ -14,6 +14,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { benchCalendar } from './calendar.mjs';
 import { benchContention } from './contention.mjs';
 import { benchAgenda, benchLists } from './crowd.mjs';
+import { benchOpening } from './opening.mjs';
 import { benchSameSecond, benchWeek } from './planning.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
 import { benchRecording } from './recording.mjs';
@@ -179,6 +180,7 @@ const benches = {
   week: benchWeek,
   second: benchSameSecond,
   contention: benchContention,
+  opening: benchOpening,
 };
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))
