@@ -1,6 +1,7 @@
 /** `belfry`, the command line. Its commands stand in commandLine.ts; `agent` becomes the engine itself. */
 
 import { runCommand } from './commandLine';
+import { openOffline } from './compose';
 import { ownDataFolder, runHeadless, storeWorkerBeside } from './headless';
 import { realTimer } from './system/realTime';
 
@@ -12,6 +13,11 @@ const ending =
     : runCommand(argv, {
         dataFolder: ownDataFolder(argv),
         timer: realTimer,
+        openOffline: () =>
+          openOffline({
+            dataFolder: ownDataFolder(argv),
+            storeWorker: storeWorkerBeside(process.argv[1] ?? ''),
+          }),
         print: (text) => void process.stdout.write(`${text}\n`),
         complain: (text) => void process.stderr.write(`${text}\n`),
       });

@@ -7,8 +7,19 @@ import type { HistoryEntry } from '../shared/model/run';
 import type { SchedulerStatus } from '../shared/model/settings';
 import type { Instant } from '../shared/time';
 import { type Answer, EXIT, findJob, jobText, need, type Options, Refusal } from './commandAnswers';
+import {
+  backupCommand,
+  backupOffline,
+  checkCommand,
+  checkOffline,
+  dataCommand,
+  dataOffline,
+  RUNS_OPTIONS,
+  runsCommand,
+} from './dataCommands';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
 import { explainCommand, PREVIEW_OPTIONS, previewCommand } from './lookAroundCommands';
+import type { OfflineData } from './ports/data';
 import type { Timer } from './ports/world';
 
 const USAGE = `Usage: belfry <command> [--json] [--user-data-dir=<folder>]
@@ -22,6 +33,14 @@ const USAGE = `Usage: belfry <command> [--json] [--user-data-dir=<folder>]
                       why it ran, did not run, or will run then; now, if no time is given
   preview <job>|all   what would happen; add --days=7, --asleep=22:00..07:30, --off=<from>..<to>,
                       --on-battery=<from>..<to>, --without-network=<from>..<to>, --zone=<time>@Asia/Tokyo
+  runs                the last runs of all jobs; add --job=<job>, --outcome=failed, --search=<words>,
+                      --since=<time>, --limit=50
+  data                how much room Belfry takes, and when it was copied and checked last
+  check               read all of the data and look for damage
+  backup list         the copies of the data
+  backup create       make a copy now
+  backup restore <copy>|latest
+                      put a copy in place of the present data, which becomes a copy first
   agent               run the jobs without a window, until Ctrl-C
 
 A job is named by its name or the beginning of its id. A time is 09:00, 2026-05-04T09:00 or 2026-05-04T09:00Z.`;
@@ -29,41 +48,47 @@ A job is named by its name or the beginning of its id. A time is 09:00, 2026-05-
 const HISTORY_ROWS = 20;
 
 type CommandRule = {
-  readonly needsJob: boolean;
-  /** Words after the name of the command; 1 if it needs a job. */
-  readonly wordsMax?: number;
+  /** How many words come after the name of the command. */
+  readonly words: readonly [min: number, max: number];
   readonly options?: readonly string[];
   readonly ask: (client: SocketClient, words: readonly string[], options: Options) => Promise<Answer>;
+  /** For what works without a running Belfry too. */
+  readonly askOffline?: (data: OfflineData, words: readonly string[]) => Promise<Answer>;
 };
 
+const NO_WORDS = [0, 0] as const;
+const ONE_JOB = [1, 1] as const;
+
 const commands: Readonly<Record<string, CommandRule>> = {
+  backup: { words: [1, 2], ask: backupCommand, askOffline: backupOffline },
+  data: { words: NO_WORDS, ask: dataCommand, askOffline: dataOffline },
+  check: { words: NO_WORDS, ask: checkCommand, askOffline: checkOffline },
+  runs: { words: NO_WORDS, options: RUNS_OPTIONS, ask: (client, _, options) => runsCommand(client, options) },
   explain: {
-    needsJob: true,
-    wordsMax: 2,
+    words: [1, 2],
     ask: (client, [name = '', time]) => explainCommand(client, name, time),
   },
   preview: {
-    needsJob: true,
-    wordsMax: 1,
+    words: ONE_JOB,
     options: PREVIEW_OPTIONS,
     ask: (client, [name = ''], options) => previewCommand(client, name, options),
   },
   status: {
-    needsJob: false,
+    words: NO_WORDS,
     ask: async (client) => {
       const value = need(await client.request('health.get', undefined));
       return { value, text: statusText(value.status, value.pid) };
     },
   },
   jobs: {
-    needsJob: false,
+    words: NO_WORDS,
     ask: async (client) => {
       const value = need(await client.request('jobs.list', undefined));
       return { value, text: value.length === 0 ? 'There is no job yet.' : value.map(jobText).join('\n') };
     },
   },
   run: {
-    needsJob: true,
+    words: ONE_JOB,
     ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const value = need(await client.request('runs.start', { jobId: job.id }));
@@ -71,7 +96,7 @@ const commands: Readonly<Record<string, CommandRule>> = {
     },
   },
   stop: {
-    needsJob: true,
+    words: ONE_JOB,
     ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const { activeRun } = need(await client.request('jobs.get', { jobId: job.id }));
@@ -81,7 +106,7 @@ const commands: Readonly<Record<string, CommandRule>> = {
     },
   },
   history: {
-    needsJob: true,
+    words: ONE_JOB,
     ask: async (client, [name = '']) => {
       const job = await findJob(client, name);
       const value = need(await client.request('runs.history', { jobId: job.id, limit: HISTORY_ROWS }));
@@ -125,6 +150,8 @@ const when = (at: Instant): string =>
 export type Terminal = {
   readonly dataFolder: string;
   readonly timer: Timer;
+  /** The files of the store, for what can be done while no Belfry runs. */
+  readonly openOffline: () => OfflineData;
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 };
@@ -142,21 +169,22 @@ export async function runCommand(argv: readonly string[], terminal: Terminal): P
   }
 }
 
-async function answer(argv: readonly string[], { dataFolder, timer }: Terminal): Promise<Answer> {
+async function answer(
+  argv: readonly string[],
+  { dataFolder, timer, openOffline }: Terminal,
+): Promise<Answer> {
   const [name = '', ...words] = argv.filter((argument) => !argument.startsWith('-'));
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   const options = command === undefined ? null : optionsOf(argv, command.options ?? []);
-  const wordsMax = command?.wordsMax ?? (command?.needsJob === true ? 1 : 0);
-  if (
-    command === undefined ||
-    options === null ||
-    command.needsJob !== words.length > 0 ||
-    words.length > wordsMax
-  ) {
+  const [wordsMin, wordsMax] = command?.words ?? NO_WORDS;
+  if (command === undefined || options === null || words.length < wordsMin || words.length > wordsMax) {
     throw new Refusal(USAGE, EXIT.usage);
   }
   const client = await connectToBelfry({ dataFolder, timer, from: 'cli' });
-  if (client === null) throw new Refusal('Belfry is not running.', EXIT.notRunning);
+  if (client === null) {
+    if (command.askOffline === undefined) throw new Refusal('Belfry is not running.', EXIT.notRunning);
+    return command.askOffline(openOffline(), words);
+  }
   try {
     return await command.ask(client, words, options);
   } finally {

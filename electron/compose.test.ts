@@ -18,7 +18,7 @@ import { defaultPolicies } from '../shared/model/policies';
 import type { Run } from '../shared/model/run';
 import { INTERVAL_MS_MIN, type ScheduleRule } from '../shared/model/schedule';
 import { runCommand } from './commandLine';
-import { type Belfry, compose } from './compose';
+import { type Belfry, compose, openOffline } from './compose';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
 import { realTimer } from './system/realTime';
 
@@ -169,6 +169,7 @@ async function type(dataFolder: string, ...argv: string[]) {
   const complaints: string[] = [];
   const exitCode = await runCommand(argv, {
     dataFolder,
+    openOffline: () => openOffline({ dataFolder, storeWorker: null }),
     timer: realTimer,
     print: (text) => printed.push(text),
     complain: (text) => complaints.push(text),
@@ -378,6 +379,55 @@ test('the one that stood by takes over, and command lines find it, when the firs
   await second.until(async () => ((await type(folder, 'status')).exitCode === 0 ? true : null));
   expect(await type(folder, 'run', 'Stays')).toMatchObject({ exitCode: 0 });
   expect(await second.until(finished(second, jobId))).toMatchObject({ trigger: 'cli' });
+});
+
+test('an agent that stands by goes on with a copy that the app has put back (H-02)', async () => {
+  const folder = makeFolder();
+  const app = await start(folder, 'app');
+  await saveJob(app.handlers, 'Kept', 'true');
+  const copy = await app.handlers['backups.create'](undefined);
+  if (!copy.ok) throw new Error(copy.error.message);
+  await saveJob(app.handlers, 'Lost', 'true');
+  const agent = await spawnAgent(folder);
+  expect(agent.line).toMatch(/^belfry agent: standing by/);
+  expect(await app.handlers['backups.restore']({ backupId: copy.value.id })).toMatchObject({ ok: true });
+  await app.stop({ runs: 'leave' });
+  // Its next look at the store finds another one in its place.
+  const jobs = await vi.waitUntil(
+    async () => {
+      const { exitCode, text } = await type(folder, 'jobs');
+      return exitCode === 0 && text;
+    },
+    { timeout: 50_000, interval: 100 },
+  );
+  expect(jobs).toMatch(/Kept/);
+  expect(jobs).not.toMatch(/Lost/);
+  expect(await type(folder, 'run', 'Kept')).toMatchObject({ exitCode: 0 });
+});
+
+test('who stands by takes over when it is asked to, and what runs goes on (H-17, H-40)', async () => {
+  const folder = makeFolder();
+  const agent = await spawnAgent(folder);
+  const app = await start(folder, 'app');
+  expect((await app.status()).state).toBe('standby');
+  const flag = path.join(folder, 'go');
+  const jobId = await saveJob(app.handlers, 'Long', `until [ -e '${flag}' ]; do sleep 0.05; done; exit 7`);
+  expect(await app.handlers['runs.start']({ jobId })).toMatchObject({ ok: true });
+  await app.until(async () => ((await runOf(app.handlers, jobId))?.state === 'running' ? true : null));
+  expect(await app.handlers['engine.takeOver'](undefined)).toMatchObject({
+    ok: true,
+    value: { state: 'running' },
+  });
+  expect(await app.handlers['engine.takeOver'](undefined)).toMatchObject({ error: { code: 'conflict' } });
+  fs.writeFileSync(flag, '');
+  expect(await app.until(finished(app, jobId))).toMatchObject({ exitCode: 7, wasAdopted: true });
+  // The other one has not ended: it stands by, and is there when this one goes.
+  expect(agent.process.exitCode).toBeNull();
+  await app.stop({ runs: 'leave' });
+  await vi.waitUntil(async () => (await type(folder, 'run', 'Long')).exitCode === 0, {
+    timeout: 30_000,
+    interval: 50,
+  });
 });
 
 test('a run outlives the agent that is killed, and the next one picks it up with its true end (D10)', async () => {

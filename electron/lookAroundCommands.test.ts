@@ -7,7 +7,7 @@ import { Explanation } from '../shared/model/explanation';
 import type { JobId } from '../shared/model/job';
 import { WhatIf } from '../shared/model/whatIf';
 import { runCommand } from './commandLine';
-import { type Belfry, compose } from './compose';
+import { type Belfry, compose, openOffline } from './compose';
 import { realTimer } from './system/realTime';
 import { cron, draftOf } from './testing/rig';
 
@@ -35,7 +35,13 @@ async function start(): Promise<{ belfry: Belfry; type: (...argv: string[]) => P
   const type = async (...argv: string[]): Promise<[number, string]> => {
     const lines: string[] = [];
     const say = (text: string): void => void lines.push(text);
-    const exitCode = await runCommand(argv, { dataFolder, timer: realTimer, print: say, complain: say });
+    const exitCode = await runCommand(argv, {
+      dataFolder,
+      timer: realTimer,
+      openOffline: () => openOffline({ dataFolder, storeWorker: null }),
+      print: say,
+      complain: say,
+    });
     return [exitCode, lines.join('\n')];
   };
   return { belfry, type };
