@@ -139,7 +139,8 @@ const dataText = (facts: DataFacts): string =>
     facts.folder,
   ].join('\n');
 
-const freeText = (bytes: number | null): string => (bytes === null ? '' : `, free on the disk ${size(bytes)}`);
+const freeText = (bytes: number | null): string =>
+  bytes === null ? '' : `, free on the disk ${size(bytes)}`;
 
 /** The newest runs of all jobs, or those that the options name. */
 export async function runsCommand(client: SocketClient, options: Options): Promise<Answer> {
