@@ -3,6 +3,7 @@
  * and zones that move, a full disk, a person who edits, pauses and stops. After each event the rules are checked.
  */
 
+import { defaultSettings, type Retention } from '../../shared/model/settings';
 import { DAY_MS, MINUTE_MS } from '../../shared/time';
 import type { ScheduleState } from '../core/ledger';
 import { SLEEP_MS_MAX } from '../engine/wakeLoop';
@@ -26,6 +27,12 @@ import { Watch } from './watch';
 
 /** Rules about what is stored for good are looked at after this many events, and at the end. */
 const LASTING_EVERY = 10;
+
+/** The rules look at everything that ever ran; what was dated by a wrong clock would be too old to be kept. */
+const KEEP_ALL: Retention = {
+  ...{ runDays: null, failureDays: null, runsPerJobMax: null },
+  ...{ outputDays: null, outputMegabytesMax: null },
+};
 
 /** Lives through `days` days, or until the first broken rule. */
 export async function live(options: LifeOptions): Promise<LifeReport> {
@@ -78,6 +85,7 @@ class Life {
 
   async begin(): Promise<void> {
     await this.#person.ask((engine) => engine.start());
+    await this.#person.ask((engine) => engine.saveSettings({ ...defaultSettings, retention: KEEP_ALL }));
     for (let count = 0; count < 5; count += 1) await this.#person.addJob();
   }
 
