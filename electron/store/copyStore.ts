@@ -48,7 +48,7 @@ export function copyInto(connection: Connection, { folder, reason, at }: Copying
     pruneBackups(folder, at);
     return { id, reason, madeAt: at, bytes: statSync(copy).size, ...facts, problem: null };
   } catch (error) {
-    removeIfThere(unfinished);
+    for (const left of [unfinished, factsOf(copy)]) removeIfThere(left);
     throw error instanceof Error && 'syscall' in error ? diskError(error) : error;
   }
 }

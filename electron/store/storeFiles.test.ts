@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -144,6 +145,40 @@ test('a copy that cannot be made leaves nothing and says why', async () => {
   });
 });
 
+test('a copy that does not get its name leaves no facts either (S-13)', async () => {
+  await within(async () => {
+    const spy = vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+      throw Object.assign(new Error('full'), { code: 'ENOSPC', syscall: 'rename' });
+    });
+    syncBuiltinESMExports();
+    await expect(keeperOf().backUp('daily')).rejects.toMatchObject({ code: 'full' });
+    spy.mockRestore();
+    syncBuiltinESMExports();
+    expect(fs.readdirSync(path.join(folder, 'backups'))).toEqual([]);
+  });
+});
+
+test('a death after the old store was moved is no first start, even if the mark had been lost (X-46)', async () => {
+  const copy = await within(async (store) => {
+    await insertJobs(store, 1);
+    return keeperOf().backUp('manual');
+  });
+  fs.rmSync(`${file}.created`);
+  const real = fs.renameSync;
+  const spy = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    if (to === file) throw Object.assign(new Error('killed'), { name: 'Killed' });
+    real(from, to);
+  });
+  // Without this the named imports of the code under test would keep the real function.
+  syncBuiltinESMExports();
+  await filesOf()
+    .restore(copy.id, minute(9))
+    .catch(() => null);
+  spy.mockRestore();
+  syncBuiltinESMExports();
+  expect(openDatabase({ file })).toMatchObject({ ok: false, error: { code: 'missing' } });
+});
+
 test('a copy that is put back is what it was, and nothing that may have run since runs again (D3, D4)', async () => {
   const copy = await within(async (store) => {
     await insertJobs(store, 1, 2);
@@ -216,7 +251,7 @@ test.each([
   expect(bytes()).toEqual(before);
 });
 
-test.each(['rename', 'mkdir', 'writeFile'] as const)(
+test.each(['rename', 'mkdir', 'open', 'write', 'fsync', 'copyFile'] as const)(
   'a death at any %s leaves the old store, the new one, or one that is missing with everything still there (X-46)',
   async (kind) => {
     const method = `${kind}Sync` as const;
@@ -234,11 +269,17 @@ test.each(['rename', 'mkdir', 'writeFile'] as const)(
         if (calls >= dying) throw Object.assign(new Error('killed'), { name: 'Killed' });
         return real(...values);
       }) as never);
+      syncBuiltinESMExports();
       const outcome = await filesOf()
         .restore(copy.id, minute(9))
         .catch(() => null);
       spy.mockRestore();
-      if (outcome?.ok) break;
+      syncBuiltinESMExports();
+      if (outcome?.ok) {
+        expect(calls, 'the failure was injected at least once').toBeGreaterThan(0);
+        expect(dying).toBeGreaterThan(1);
+        break;
+      }
       const found = openDatabase({ file });
       if (found.ok) {
         found.value.writer.close();

@@ -135,10 +135,11 @@ function putInPlace(file: string, fresh: string, at: Instant): string | null {
   const present = ['', ...COMPANIONS].filter((suffix) => isThere(file + suffix));
   const aside = join('aside', new Date(at).toISOString().replace(/[:.]/g, '-'));
   const place = join(dirname(file), aside);
+  // First, because a death after the move must be found as a store that is missing, and not as a first start.
+  createPrivateFile(markerOf(file), MARKER_TEXT);
   if (present.length > 0) mkdirSync(place, { recursive: true, mode: 0o700 });
   for (const suffix of present) renameSync(file + suffix, join(place, basename(file) + suffix));
   if (present.length > 0) syncFolder(place);
-  createPrivateFile(markerOf(file), MARKER_TEXT);
   renameSync(fresh, file);
   syncFolder(dirname(file));
   return present.length > 0 ? join(aside, basename(file)) : null;
