@@ -172,7 +172,7 @@ export async function lifeWithStore(around: Surroundings, open: OpenStore): Prom
     // It has released the lease or died, so the engine looks at once instead of at its next turn.
     onLost: () => engine.notifyResume(),
   });
-  const role = createRole({ engine, socket, link, log });
+  const role = createRole({ engine, socket, link, log, timer: realTimer });
   const deps: HandlerDeps = {
     engine,
     output: outputs.reader,

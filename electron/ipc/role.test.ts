@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 import type { EngineState, SchedulerStatus } from '../../shared/model/settings';
 import { failedStoreStatus } from './handlers';
-import { createRole } from './role';
+import { createRole, LOOK_AGAIN_MS } from './role';
 import type { SocketClient } from './socketClient';
 
 const other = {} as SocketClient;
 
 function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFails?: () => boolean } = {}) {
-  const now = { state, isFound: false };
+  const now = { state, isFound: false, isAnswering: options.isOtherAnswering === true };
   const done: string[] = [];
+  const timers = new Map<() => void, number>();
   const status = async (): Promise<SchedulerStatus> => ({ ...failedStoreStatus(''), state: now.state });
   const role = createRole({
     engine: { status },
@@ -16,7 +17,7 @@ function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFa
       open: async ({ runsJobs }) => {
         if (options.openFails?.()) throw new Error('no room');
         done.push(`open ${runsJobs}`);
-        now.isFound = runsJobs || !options.isOtherAnswering;
+        now.isFound = runsJobs || !now.isAnswering;
         return now.isFound;
       },
       isFound: () => now.isFound,
@@ -24,12 +25,18 @@ function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFa
     link: {
       client: async () => {
         done.push('connect');
-        return options.isOtherAnswering ? other : null;
+        return now.isAnswering ? other : null;
       },
     },
     log: { info: () => undefined, warn: () => undefined, error: (event) => void done.push(event) },
+    timer: {
+      after: (delayMs, wake) => {
+        timers.set(wake, delayMs);
+        return () => timers.delete(wake);
+      },
+    },
   });
-  return { role, done, now };
+  return { role, done, now, timers };
 }
 
 test('the process that runs the jobs is the one that is found, and asks nobody', async () => {
@@ -50,6 +57,28 @@ test('a process that stands by where nobody answers makes its changes itself', a
   const { role } = setUp('standby');
   await role.follow();
   expect(await role.holder()).toBeNull();
+});
+
+test('a process that took the place before the one that runs the jobs opened its socket finds it soon (H-35)', async () => {
+  const { role, now, done, timers } = setUp('standby');
+  await role.follow();
+  expect([...timers.values()]).toEqual([LOOK_AGAIN_MS]);
+  now.isAnswering = true;
+  now.isFound = false;
+  const [lookAgain] = timers.keys();
+  timers.clear();
+  lookAgain?.();
+  await role.follow();
+  expect(done).toContain('connect');
+  expect(await role.holder()).toBe(other);
+  expect(timers.size).toBe(0);
+});
+
+test('on the way out nothing is looked for any more', async () => {
+  const { role, timers } = setUp('standby');
+  await role.follow();
+  role.leave();
+  expect(timers.size).toBe(0);
 });
 
 test('taking over opens the socket, and several changes at once are looked at once more', async () => {

@@ -4,7 +4,7 @@
  */
 
 import type { Engine } from '../engine/engine';
-import type { Log } from '../ports/world';
+import type { Log, Timer } from '../ports/world';
 import type { HolderLink } from './holder';
 import type { SocketServer } from './socket';
 import type { SocketClient } from './socketClient';
@@ -23,13 +23,21 @@ export type RoleDeps = {
   readonly socket: Pick<SocketServer, 'open' | 'isFound'>;
   readonly link: Pick<HolderLink, 'client'>;
   readonly log: Log;
+  readonly timer: Timer;
 };
 
-export function createRole({ engine, socket, link, log }: RoleDeps): Role {
+/**
+ * How soon a process on standby looks again for a holder that it did not reach, in milliseconds: the one that leads may take the
+ * lease before it opens its socket, and then nothing else would tell that it is there, or that it has gone.
+ */
+export const LOOK_AGAIN_MS = 1_000;
+
+export function createRole({ engine, socket, link, log, timer }: RoleDeps): Role {
   let following: Promise<void> | null = null;
   let isWanted = false;
   let hasLeft = false;
   let hasFailed = false;
+  let callOff = (): void => undefined;
 
   const isStandby = async (): Promise<boolean> => (await engine.status()).state === 'standby';
   const act = async (): Promise<void> => {
@@ -43,7 +51,10 @@ export function createRole({ engine, socket, link, log }: RoleDeps): Role {
       if (!hasFailed) log.error('socket.notOpened', { error });
       hasFailed = true;
     }
-    if (state === 'standby' && !socket.isFound() && !hasLeft) await link.client();
+    callOff();
+    if (state !== 'standby' || hasLeft) return;
+    const isLinked = !socket.isFound() && (await link.client()) !== null;
+    if (!isLinked && !hasLeft) callOff = timer.after(LOOK_AGAIN_MS, () => void follow());
   };
   const actUntilSettled = async (): Promise<void> => {
     try {
@@ -56,15 +67,18 @@ export function createRole({ engine, socket, link, log }: RoleDeps): Role {
     }
   };
 
+  const follow = (): Promise<void> => {
+    isWanted = true;
+    following ??= actUntilSettled();
+    return following;
+  };
+
   return {
-    follow: () => {
-      isWanted = true;
-      following ??= actUntilSettled();
-      return following;
-    },
+    follow,
     holder: async () => (!socket.isFound() && (await isStandby()) ? link.client() : null),
     leave: () => {
       hasLeft = true;
+      callOff();
     },
   };
 }
