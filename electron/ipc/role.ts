@@ -19,7 +19,7 @@ export interface Role {
 }
 
 export type RoleDeps = {
-  readonly engine: Pick<Engine, 'status'>;
+  readonly engine: Pick<Engine, 'status' | 'notifyResume'>;
   readonly socket: Pick<SocketServer, 'open' | 'isFound'>;
   readonly link: Pick<HolderLink, 'client'>;
   readonly log: Log;
@@ -54,7 +54,7 @@ export function createRole({ engine, socket, link, log, timer }: RoleDeps): Role
     callOff();
     if (state !== 'standby' || hasLeft) return;
     const isLinked = !socket.isFound() && (await link.client()) !== null;
-    if (!isLinked && !hasLeft) callOff = timer.after(LOOK_AGAIN_MS, () => void follow());
+    if (!isLinked && !hasLeft) callOff = timer.after(LOOK_AGAIN_MS, lookAgain);
   };
   const actUntilSettled = async (): Promise<void> => {
     try {
@@ -67,6 +67,11 @@ export function createRole({ engine, socket, link, log, timer }: RoleDeps): Role
     }
   };
 
+  const lookAgain = (): void => {
+    // It may have gone as quickly as it came.
+    engine.notifyResume();
+    void follow();
+  };
   const follow = (): Promise<void> => {
     isWanted = true;
     following ??= actUntilSettled();
