@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           environment: 'node',
-          include: ['electron/testing/*.sim.ts'],
+          include: ['electron/testing/*.sim.ts', 'build/torture/*.sim.ts'],
           testTimeout: 120_000,
         },
       },
