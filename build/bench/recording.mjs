@@ -1,7 +1,11 @@
-/** What a run costs in the store (S1), and many runs of one tick in one transaction (S2), durable as in life. */
+/**
+ * What a run costs in the store (S1), beside two bare transactions and a rewritten JSON file, and many runs of one tick in one
+ * transaction (S2): all durable as in life.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { bareSqlite, jsonFile } from './anchors.mjs';
 import { parts } from './engineRig.mjs';
 import { ms, quantile } from './figures.mjs';
 
@@ -9,9 +13,18 @@ const JOB_COUNTS = [16, 4_096];
 const RUNS = 1_000;
 const S1_GOAL_MS = 0.45;
 const S2_GOAL_MS = 25;
+/** Blocks of each take turns, so that a machine that does other things too is slow for all of them. */
+const BLOCKS = 20;
+/** A rewritten file takes so long that fewer will do. */
+const JSON_RUNS_PER_BLOCK = 2;
+const BARE_BAR = 3;
+const FLAT_BAR = 1.3;
+const JSON_BAR = 250;
 
 export async function benchRecording() {
   const { database, store, samples } = await parts();
+  /** @type {number[]} */
+  const medians = [];
   for (const jobCount of JOB_COUNTS) {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-bench-'));
     try {
@@ -21,13 +34,17 @@ export async function benchRecording() {
       const numbers = Array.from({ length: jobCount }, (_, index) => index + 1);
       await samples.insertJobs(own, ...numbers);
       await samples.takeLease(own);
-      await single(own, samples, jobCount);
+      medians.push(await single(own, samples, { jobCount, folder }));
       await together(own, samples, jobCount);
       await own.close();
     } finally {
       fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     }
   }
+  const [few = Number.NaN, many = Number.NaN] = medians;
+  console.log(
+    `a run recorded, ${JOB_COUNTS[1]} jobs against ${JOB_COUNTS[0]}: ${(many / few).toFixed(2)}x (bar: at most ${FLAT_BAR}x)`,
+  );
 }
 
 /** @param {any} samples @param {number} number @param {number} jobCount */
@@ -53,26 +70,59 @@ function planned(samples, number, jobCount) {
   };
 }
 
-/** @param {any} own @param {any} samples @param {number} jobCount */
-async function single(own, samples, jobCount) {
-  /** @type {number[]} */
-  const took = [];
-  for (let number = 1; number <= RUNS; number += 1) {
-    const { decision, run, start } = planned(samples, number, jobCount);
-    await own.transact(async (/** @type {any} */ { decisions, runs }) => {
-      await decisions.insert(decision);
-      await runs.insert(run);
-    });
-    const beganAt = performance.now();
-    await own.transact((/** @type {any} */ { runs }) => runs.begin(start, samples.fence));
-    await own.transact((/** @type {any} */ { runs }) => runs.finish(samples.endOf(number), samples.fence));
-    took.push(performance.now() - beganAt);
+/**
+ * @param {any} own
+ * @param {any} samples
+ * @param {{ jobCount: number, folder: string }} where
+ * @returns {Promise<number>} the median in milliseconds
+ */
+async function single(own, samples, { jobCount, folder }) {
+  const bare = bareSqlite(folder, jobCount);
+  const json = jsonFile(folder, jobCount);
+  /** @type {Record<'belfry' | 'bare' | 'json', number[]>} */
+  const took = { belfry: [], bare: [], json: [] };
+  const perBlock = RUNS / BLOCKS;
+  for (let block = 0; block < BLOCKS; block += 1) {
+    for (let number = 1 + block * perBlock; number <= (block + 1) * perBlock; number += 1) {
+      took.belfry.push(await recordOne(own, samples, number, jobCount));
+    }
+    for (let number = block * perBlock; number < (block + 1) * perBlock; number += 1) {
+      took.bare.push(timed(bare, number));
+    }
+    for (let number = 0; number < JSON_RUNS_PER_BLOCK; number += 1) took.json.push(timed(json, number));
   }
-  const [p50, p99] = [quantile(took, 0.5), quantile(took, 0.99)];
+  bare.close();
+  const [p50, p99] = [quantile(took.belfry, 0.5), quantile(took.belfry, 0.99)];
+  const [bareMs, jsonMs] = [quantile(took.bare, 0.5), quantile(took.json, 0.5)];
   console.log(
     `a run recorded, start and finish, two durable transactions, ${jobCount} jobs: p50 ${ms(p50)} ` +
-      `(goal ${S1_GOAL_MS} ms, ${(p50 / S1_GOAL_MS).toFixed(1)}x of it), p99 ${ms(p99)}`,
+      `(goal ${S1_GOAL_MS} ms, ${(p50 / S1_GOAL_MS).toFixed(1)}x of it), p99 ${ms(p99)}; ` +
+      `two bare transactions ${ms(bareMs)}, so ${(p50 / bareMs).toFixed(2)}x of them (bar: at most ${BARE_BAR}x); ` +
+      `a rewritten JSON file ${ms(jsonMs)}, ${(jsonMs / p50).toFixed(0)} times as long` +
+      (jobCount === JOB_COUNTS.at(-1) ? ` (bar: at least ${JSON_BAR})` : ''),
   );
+  return p50;
+}
+
+/** @param {import('./anchors.mjs').Anchor} anchor @param {number} number */
+function timed(anchor, number) {
+  const beganAt = performance.now();
+  anchor.start(number);
+  anchor.finish(number);
+  return performance.now() - beganAt;
+}
+
+/** @param {any} own @param {any} samples @param {number} number @param {number} jobCount */
+async function recordOne(own, samples, number, jobCount) {
+  const { decision, run, start } = planned(samples, number, jobCount);
+  await own.transact(async (/** @type {any} */ { decisions, runs }) => {
+    await decisions.insert(decision);
+    await runs.insert(run);
+  });
+  const beganAt = performance.now();
+  await own.transact((/** @type {any} */ { runs }) => runs.begin(start, samples.fence));
+  await own.transact((/** @type {any} */ { runs }) => runs.finish(samples.endOf(number), samples.fence));
+  return performance.now() - beganAt;
 }
 
 /** @param {any} own @param {any} samples @param {number} jobCount */
