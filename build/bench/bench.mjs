@@ -3,7 +3,8 @@
  * since machines differ. Run through `electronRuntime.mjs exec`, which names the Electron and brings a display.
  *
  *   npm run bench               everything
- *   npm run bench -- lateness   one of: start, memory, lateness, calendar, recording, agenda, lists, week, second
+ *   npm run bench -- lateness   one of: start, memory, lateness, calendar, recording, agenda, lists, week, second,
+ *                               contention, opening, history
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -14,6 +15,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { benchCalendar } from './calendar.mjs';
 import { benchContention } from './contention.mjs';
 import { benchAgenda, benchLists } from './crowd.mjs';
+import { benchHistory } from './history.mjs';
 import { benchOpening } from './opening.mjs';
 import { benchSameSecond, benchWeek } from './planning.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
@@ -181,6 +183,7 @@ const benches = {
   second: benchSameSecond,
   contention: benchContention,
   opening: benchOpening,
+  history: benchHistory,
 };
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))

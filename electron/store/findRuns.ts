@@ -55,7 +55,7 @@ export function findRuns(
       : search(sql, { jobWords, text: query.text }, filter, { cursor, limit });
   const shown = found.slice(0, page.limit);
   return {
-    runs: shown.flatMap((place) => runAt(sql, place)),
+    runs: runsAt(sql, shown),
     next: found.length > page.limit ? cursorAfter(shown, cursor) : null,
   };
 }
@@ -64,7 +64,10 @@ const keyOfJob = (sql: Sql, jobId: string): number | undefined =>
   sql.get(`SELECT key FROM jobs WHERE id = unhex(?, '-')`, [jobId])?.key as number | undefined;
 
 /** The index is named, so that SQLite refuses the statement should it ever not fit. */
-function walkText({ jobKey, outcome }: Pick<Filter, 'jobKey' | 'outcome'>): string {
+function walkText(
+  { jobKey, outcome }: Pick<Filter, 'jobKey' | 'outcome'>,
+  { columns, job, limit } = { columns: 'queued_at AS at, key', job: ':jobKey', limit: ':limit' },
+): string {
   const index =
     outcome === null
       ? jobKey === null
@@ -74,14 +77,14 @@ function walkText({ jobKey, outcome }: Pick<Filter, 'jobKey' | 'outcome'>): stri
         ? 'runs_by_outcome'
         : 'runs_of_job_by_outcome';
   return `
-    SELECT queued_at AS at, key
+    SELECT ${columns}
     FROM runs INDEXED BY ${index}
     WHERE trigger <> 'test'
-      ${jobKey === null ? '' : 'AND job_key = :jobKey'}
+      ${jobKey === null ? '' : `AND job_key = ${job}`}
       ${outcome === null ? '' : 'AND outcome IS NOT NULL AND outcome = :outcome'}
       AND queued_at >= :from AND queued_at < :until AND (queued_at, key) < (:at, :key)
     ORDER BY queued_at DESC, key DESC
-    LIMIT :limit`;
+    LIMIT ${limit}`;
 }
 
 const parametersOf = ({ jobKey, outcome, from, until }: Filter): Record<string, Value> => ({
@@ -111,7 +114,7 @@ function search(
   const jobKeys = jobsWith(sql, jobWords, words).filter(
     (key) => filter.jobKey === null || key === filter.jobKey,
   );
-  const ofJobs = runsOfJobs(sql, jobKeys, filter, cursor);
+  const ofJobs = runsOfJobs(sql, jobKeys, filter, { cursor, limit });
   // A run that its job's words have found already is not told again.
   const told = new Set(jobKeys);
   const byWords = runsByWords(sql, words, filter, { cursor, limit, told });
@@ -133,14 +136,19 @@ function search(
 const isAfter = (one: Place, other: Place): boolean =>
   one.at === other.at ? one.key > other.key : one.at > other.at;
 
-/** Answers the newest run of all these jobs at each call: the first of each is looked up once, later ones as they come. */
-function runsOfJobs(sql: Sql, jobKeys: readonly number[], filter: Filter, cursor: Place): () => Place | null {
+/**
+ * Answers the newest run of all these jobs at each call. A page holds runs of at most `limit` jobs, so only the jobs with the
+ * newest runs are looked at; later runs of each are looked up as they come.
+ */
+function runsOfJobs(
+  sql: Sql,
+  jobKeys: readonly number[],
+  filter: Filter,
+  { cursor, limit }: { readonly cursor: Place; readonly limit: number },
+): () => Place | null {
   const newest = (jobKey: number, after: Place): Place | null =>
     walk(sql, { ...filter, jobKey }, after, 1)[0] ?? null;
-  const heads = jobKeys
-    .map((jobKey) => ({ jobKey, place: newest(jobKey, cursor) }))
-    .filter((head): head is { jobKey: number; place: Place } => head.place !== null)
-    .sort((a, b) => (isAfter(a.place, b.place) ? -1 : 1));
+  const heads = newestOfEach(sql, jobKeys, filter, { cursor, limit });
   return () => {
     const head = heads.shift();
     if (head === undefined) return null;
@@ -153,12 +161,77 @@ function runsOfJobs(sql: Sql, jobKeys: readonly number[], filter: Filter, cursor
   };
 }
 
+type Head = { readonly jobKey: number; readonly place: Place };
+
+function newestOfEach(
+  sql: Sql,
+  jobKeys: readonly number[],
+  filter: Filter,
+  { cursor, limit }: { readonly cursor: Place; readonly limit: number },
+): Head[] {
+  const ofOne = walkText({ ...filter, jobKey: 0 }, { columns: 'key', job: 'wanted.value', limit: '1' });
+  return sql
+    .all(
+      `SELECT r.job_key AS jobKey, r.queued_at AS at, r.key
+       FROM (SELECT (${ofOne}) AS newest FROM json_each(:jobKeys) AS wanted) AS w JOIN runs AS r ON r.key = w.newest
+       ORDER BY r.queued_at DESC, r.key DESC
+       LIMIT :limit`,
+      {
+        ...parametersOf({ ...filter, jobKey: null }),
+        jobKeys: JSON.stringify(jobKeys),
+        at: cursor.at,
+        key: cursor.key,
+        limit,
+      },
+    )
+    .map((row) => ({ jobKey: Number(row.jobKey), place: placeFromRow(row) }));
+}
+
+type WordPage = { readonly cursor: Cursor; readonly limit: number; readonly told: ReadonlySet<number> };
+
+/** A job with at most so many runs is searched by its own index, because words are those of all jobs. */
+const OWN_RUNS_MAX = 5_000;
+
 /** In the order of their keys, which is that of their time unless the clock was set back. */
-function runsByWords(
+function runsByWords(sql: Sql, words: readonly string[], filter: Filter, page: WordPage): Place[] {
+  const { jobKey } = filter;
+  if (jobKey !== null && page.told.has(jobKey)) return [];
+  return jobKey !== null && countOf(sql, jobKey) <= OWN_RUNS_MAX
+    ? runsByOwnWords(sql, words, { ...filter, jobKey }, page)
+    : runsByIndexedWords(sql, words, filter, page);
+}
+
+const countOf = (sql: Sql, jobKey: number): number =>
+  Number(sql.get('SELECT ifnull(sum(count), 0) AS count FROM job_counts WHERE job_key = ?', [jobKey])?.count);
+
+function runsByOwnWords(
   sql: Sql,
   words: readonly string[],
   { jobKey, outcome, from, until }: Filter,
-  { cursor, limit, told }: { cursor: Cursor; limit: number; told: ReadonlySet<number> },
+  { cursor, limit }: WordPage,
+): Place[] {
+  const rows = sql.all(
+    `SELECT queued_at AS at, key, detail
+     FROM runs INDEXED BY runs_history
+     WHERE job_key = :jobKey AND trigger <> 'test' AND detail IS NOT NULL AND key < :after
+       AND (:outcome IS NULL OR outcome = :outcome) AND queued_at >= :from AND queued_at < :until`,
+    { jobKey, outcome, from, until, after: cursor.wordKey },
+  );
+  return rows
+    .filter(({ detail }) => {
+      const known = ` ${wordsIn(String(detail)).join(' ')}`;
+      return words.every((word) => known.includes(` ${word}`));
+    })
+    .map(placeFromRow)
+    .sort((a, b) => b.key - a.key)
+    .slice(0, limit);
+}
+
+function runsByIndexedWords(
+  sql: Sql,
+  words: readonly string[],
+  { jobKey, outcome, from, until }: Filter,
+  { cursor, limit, told }: WordPage,
 ): Place[] {
   const match = words.map((word) => `"${word}"*`).join(' ');
   const places: Place[] = [];
@@ -182,18 +255,22 @@ function runsByWords(
   return places.slice(0, limit);
 }
 
-/** Nothing for a row that cannot be read: the others of the page are worth more than a page that fails. */
-function runAt(sql: Sql, { key }: Place): FoundRun[] {
-  const row = sql.get(`${SELECT_RUNS} WHERE r.key = ?`, [key]);
-  if (row === undefined) return [];
-  try {
-    const run = runFromRow(row);
-    const name = sql.get(`SELECT name FROM jobs WHERE id = unhex(?, '-')`, [run.jobId])?.name;
-    return [{ run, jobName: String(name) }];
-  } catch (error) {
-    if (error instanceof StoreError) return [];
-    throw error;
-  }
+/** The runs at these places, in their order. A row that cannot be read is left out: the others are worth more than a page that fails. */
+function runsAt(sql: Sql, places: readonly Place[]): FoundRun[] {
+  const rows = sql.all(`${SELECT_RUNS} WHERE r.key IN (SELECT value FROM json_each(?))`, [
+    JSON.stringify(places.map(({ key }) => key)),
+  ]);
+  const byKey = new Map(rows.map((row) => [Number(row.key), row]));
+  return places.flatMap(({ key }) => {
+    const row = byKey.get(key);
+    if (row === undefined) return [];
+    try {
+      return [{ run: runFromRow(row), jobName: String(row.jobName) }];
+    } catch (error) {
+      if (error instanceof StoreError) return [];
+      throw error;
+    }
+  });
 }
 
 /** What was not shown of the words comes again; what was shown of them is a beginning of their order. */

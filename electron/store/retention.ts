@@ -194,32 +194,24 @@ export function createRetentionWriter(sql: Sql): RetentionWriter {
       }
     },
     async removeRuns(runIds) {
-      let count = 0;
-      let counted = 0;
-      for (const runId of runIds) {
-        const row = sql.get(
-          `SELECT key, job_key AS jobKey, trigger, output_removed_at AS removedAt, output_bytes AS bytes
-           FROM runs
-           WHERE id = unhex(?, '-') AND state = 'finished'`,
-          [runId],
-        );
-        if (row === undefined) continue;
-        sql.run('DELETE FROM attempts WHERE run_key = ?', [Number(row.key)]);
-        sql.run('DELETE FROM run_words WHERE rowid = ?', [Number(row.key)]);
-        sql.run('DELETE FROM runs WHERE key = ?', [Number(row.key)]);
-        if (row.removedAt === null) forgetOutput(sql, row);
-        count += 1;
-        if (row.trigger !== 'test') counted += 1;
-      }
-      if (counted > 0) {
-        sql.run(
-          `INSERT INTO settings (key, value)
-           VALUES (:key, CAST(:count AS TEXT))
-           ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + :count AS TEXT)`,
-          { key: REMOVED, count: counted },
-        );
-      }
-      return count;
+      const rows = sql.all(
+        `SELECT key, job_key AS jobKey, trigger, output_removed_at AS removedAt, output_bytes AS bytes,
+           detail IS NOT NULL AS hasWords
+         FROM runs
+         WHERE id IN (SELECT unhex(value, '-') FROM json_each(?)) AND state = 'finished'`,
+        [JSON.stringify(runIds)],
+      );
+      const keysOf = (some: readonly Row[]): [string] => [JSON.stringify(some.map(({ key }) => Number(key)))];
+      // One statement each: a portion must not hold others up.
+      sql.run('DELETE FROM attempts WHERE run_key IN (SELECT value FROM json_each(?))', keysOf(rows));
+      sql.run(
+        'DELETE FROM run_words WHERE rowid IN (SELECT value FROM json_each(?))',
+        keysOf(rows.filter(({ hasWords, trigger }) => hasWords === 1 && trigger !== 'test')),
+      );
+      sql.run('DELETE FROM runs WHERE key IN (SELECT value FROM json_each(?))', keysOf(rows));
+      for (const row of rows) if (row.removedAt === null && Number(row.bytes) > 0) forgetOutput(sql, row);
+      countRemoved(sql, rows.filter(({ trigger }) => trigger !== 'test').length);
+      return rows.length;
     },
     async removeDecisions({ before, max }) {
       return sql.run(
@@ -243,6 +235,16 @@ export function createRetentionWriter(sql: Sql): RetentionWriter {
       return before - free();
     },
   };
+}
+
+function countRemoved(sql: Sql, count: number): void {
+  if (count === 0) return;
+  sql.run(
+    `INSERT INTO settings (key, value)
+     VALUES (:key, CAST(:count AS TEXT))
+     ON CONFLICT (key) DO UPDATE SET value = CAST(CAST(value AS INTEGER) + :count AS TEXT)`,
+    { key: REMOVED, count },
+  );
 }
 
 function forgetOutput(sql: Sql, { jobKey, bytes }: Row): void {

@@ -5,6 +5,9 @@ import type { RunCounts } from '../../shared/model/runSearch';
 import { DAY_MS, type Instant, toInstant } from '../../shared/time';
 import type { Sql } from './connection';
 
+/** Two years have thousands of rows, so each is looked at by hand. */
+const OUTCOMES: ReadonlySet<unknown> = new Set(Outcome.options);
+
 type End = { readonly outcome: Outcome; readonly endedAt: Instant; readonly durationMs: number | null };
 
 export function countEnd(sql: Sql, jobKey: number, { outcome, endedAt, durationMs }: End): void {
@@ -37,18 +40,13 @@ export function readCounts(sql: Sql, { from, until }: { from: Instant; until: In
        ORDER BY day, outcome`,
       { from: Math.ceil(from / DAY_MS), until: Math.ceil(until / DAY_MS) },
     )
-    .flatMap((row) => {
-      const outcome = Outcome.safeParse(row.outcome);
-      if (!outcome.success) return [];
-      return [
-        {
-          startsAt: toInstant(Number(row.day) * DAY_MS),
-          outcome: outcome.data,
-          count: Number(row.count),
-          durationMs: Number(row.durationMs),
-        },
-      ];
-    });
+    .filter((row) => OUTCOMES.has(row.outcome))
+    .map((row) => ({
+      startsAt: toInstant(Number(row.day) * DAY_MS),
+      outcome: row.outcome as Outcome,
+      count: Number(row.count),
+      durationMs: Number(row.durationMs),
+    }));
   return { total, days };
 }
 
