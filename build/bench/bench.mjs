@@ -4,7 +4,7 @@
  *
  *   npm run bench               everything
  *   npm run bench -- lateness   one of: start, memory, lateness, calendar, recording, agenda, lists, week, second,
- *                               contention, opening, history
+ *                               contention, opening, history, interrupted
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,6 +16,7 @@ import { benchCalendar } from './calendar.mjs';
 import { benchContention } from './contention.mjs';
 import { benchAgenda, benchLists } from './crowd.mjs';
 import { benchHistory } from './history.mjs';
+import { benchInterrupted } from './interrupted.mjs';
 import { benchOpening } from './opening.mjs';
 import { benchSameSecond, benchWeek } from './planning.mjs';
 import { memoryOf, processesBelow } from './processes.mjs';
@@ -184,6 +185,7 @@ const benches = {
   contention: benchContention,
   opening: benchOpening,
   history: benchHistory,
+  interrupted: benchInterrupted,
 };
 const wanted = process.argv[2];
 for (const [name, bench] of Object.entries(benches))
