@@ -224,3 +224,30 @@ export const createTogether = (program) =>
       report.faults.push(`${roles.join(' and ')}: ${both.map((agent) => agent.words()).join('')}`);
     }
   });
+
+/**
+ * The leader is silent and its socket is gone, so the other one makes the change itself; the leader hears of it when it goes on.
+ * @param {Program} program
+ */
+export const editBesideSilentLeader = (program) =>
+  inPlace(async (place, report) => {
+    const leader = place.startAgent(program.agent);
+    await expectRole(leader, 'leading');
+    leader.signal('SIGSTOP');
+    fs.rmSync(path.join(place.data, 'belfry.sock'));
+    const other = place.startAgent(program.agent);
+    await expectRole(other, 'standby');
+    await until('the other one is found', () => fs.existsSync(path.join(place.data, 'belfry.sock')));
+    const { pid } = await askFor(place.data, 'health.get', undefined);
+    if (pid !== other.pid) report.faults.push('the change was not made beside the leader');
+    await saveJob(place, 'every-second', 'quick');
+    leader.signal('SIGCONT');
+    const continuedAt = performance.now();
+    const isDecided = () =>
+      withLiveStore(place.data, (tables) => tables.prepare('SELECT 1 FROM decisions').get() !== undefined);
+    await until('the leader decides about the new job', isDecided);
+    // The first second that is due may be as far away as that.
+    note(report, 'deciding about a change beside the leader', performance.now() - continuedAt);
+    if (!isHolder(place, leader)) report.faults.push('the leader lost the lease');
+    await pause(SETTLE_MS);
+  });

@@ -7,6 +7,9 @@ import { askFor, Refused } from '../bench/socketClient.mjs';
 /** Answers that say for certain that nothing was changed. */
 const UNCHANGED = new Set(['busy', 'conflict', 'invalid_input', 'not_found', 'unsupported']);
 
+/** What was acknowledged is not there. */
+export class Lost extends Error {}
+
 /** @typedef {{ notes: string, isEnabled: boolean, isDeleted: boolean }} Known */
 
 /**
@@ -46,6 +49,7 @@ export async function work({ data, memory, share, chance, isOver }) {
       await settle(data, job);
       await changeOne(data, memory, job, chance);
     } catch (error) {
+      if (error instanceof Lost) throw error;
       if (error instanceof Refused) continue;
       // Nobody answers any more: this life of the agent is over.
       return;
@@ -55,21 +59,26 @@ export async function work({ data, memory, share, chance, isOver }) {
 
 /** Looks how the job is now, if that is not known. @param {string} data @param {Remembered} job */
 async function settle(data, job) {
-  if (job.possible.length === 1) return;
-  job.possible = [pickPossible(job, await lookAt(data, job.id))];
+  if (job.possible.length > 1) job.possible = [await lookAt(data, job)];
 }
 
-/** @param {string} data @param {string} jobId @returns {Promise<Known>} */
-async function lookAt(data, jobId) {
-  const { job } = await askFor(data, 'jobs.get', { jobId });
-  return { notes: job.notes, isEnabled: job.isEnabled, isDeleted: job.deletedAt !== null };
+/** How the job is; deleted ones are not shown. @param {string} data @param {Remembered} job @returns {Promise<Known>} */
+async function lookAt(data, job) {
+  try {
+    const { job: found } = await askFor(data, 'jobs.get', { jobId: job.id });
+    return pickPossible(job, { notes: found.notes, isEnabled: found.isEnabled, isDeleted: false });
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'not_found') throw error;
+    const [{ notes, isEnabled } = { notes: '', isEnabled: true }] = job.possible;
+    return pickPossible(job, { notes, isEnabled, isDeleted: true });
+  }
 }
 
 /** Throws if it is none of what it may be. @param {Remembered} job @param {Known} found @returns {Known} */
-export function pickPossible(job, found) {
+function pickPossible(job, found) {
   const match = job.possible.find((each) => each.notes === found.notes && each.isDeleted === found.isDeleted);
   if (match === undefined)
-    throw new Error(`${job.name} is none of what was acknowledged: ${inWords(job, found)}`);
+    throw new Lost(`${job.name} is none of what was acknowledged: ${inWords(job, found)}`);
   return { ...match, isEnabled: found.isEnabled };
 }
 

@@ -1,7 +1,7 @@
 /** Real processes that are killed, stopped and started together: a short set; `npm run torture` goes on for hours. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tortureByKills } from './kills.mjs';
-import { createTogether, sleepThroughLease, startTogether } from './pairs.mjs';
+import { createTogether, editBesideSilentLeader, sleepThroughLease, startTogether } from './pairs.mjs';
 import { buildProgram, type Program } from './program.mjs';
 
 let program: Program;
@@ -33,4 +33,11 @@ test('of two that start in the same instant one leads, and the other takes over 
 
 test('two that create one data folder share it (H-18)', async () => {
   expect(await createTogether(program)).toMatchObject({ faults: [] });
+});
+
+test('a leader that was stopped hears within a second what another process changed meanwhile (H-30)', async () => {
+  const { faults, tookMs } = await editBesideSilentLeader(program);
+  expect(faults).toEqual([]);
+  // Up to a second until it is due, and one to hear of it.
+  expect(tookMs['deciding about a change beside the leader']?.[0]).toBeLessThan(2_500);
 });
