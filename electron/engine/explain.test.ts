@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { momentsIn } from '../../shared/explain/moments';
 import { explainInWords } from '../../shared/explain/words';
 import type { JobId } from '../../shared/model/job';
+import { defaultRetention, defaultSettings } from '../../shared/model/settings';
 import type { Result } from '../../shared/result';
 import { HOUR_MS, type Instant, MINUTE_MS } from '../../shared/time';
 import type { Parameters } from '../store/connection';
@@ -115,6 +116,25 @@ test('a job that was deleted and brought back owes nothing of the time between',
     code: 'not_planned',
     why: 'not_owed',
   });
+});
+
+test('what has been removed with old history is said to be too long ago, and not to have been no plan (X-18)', async () => {
+  const rig = await Rig.started();
+  const job = await rig.addJob({ rules: [cron('0 9 * * *')] });
+  await rig.advanceTo('2026-05-07T10:00Z');
+  const rules = { ...defaultRetention, runDays: 1, failureDays: 1 };
+  await rig.engine.saveSettings({ ...defaultSettings, retention: rules });
+  const limits = { now: instant('2026-05-07T10:00Z'), max: 100 };
+  const before = instant('2026-05-06T10:00Z');
+  await rig.store.transact(async ({ retention }) => {
+    await retention.removeRuns(await retention.expiredRuns(rules, limits));
+    await retention.removeDecisions({ before, max: 100 });
+  });
+  expect(await explain(rig, job.id, '2026-05-04T09:00Z')).toMatchObject({ why: 'forgotten' });
+  expect(await words(rig, job.id, '2026-05-04T09:00Z')).toMatch(
+    /^It is longer ago than Belfry keeps history/,
+  );
+  expect(await explain(rig, job.id, '2026-05-07T09:00Z')).toMatchObject({ code: 'ran' });
 });
 
 test('while a job is off each moment says since when, however often it was edited meanwhile', async () => {

@@ -8,7 +8,7 @@ import type { Job, JobId } from '../../shared/model/job';
 import type { Decision } from '../../shared/model/run';
 import type { Schedule, ScheduleId } from '../../shared/model/schedule';
 import { fail, ok, type Result } from '../../shared/result';
-import { type Instant, toInstant } from '../../shared/time';
+import { DAY_MS, type Instant, toInstant } from '../../shared/time';
 import {
   dueAround,
   isDueAt,
@@ -174,12 +174,14 @@ async function explainPlanned(
     const isPending = state?.pending.some(({ at }) => at === moment) ?? false;
     if (isPending || (state !== undefined && moment > state.watermarkAt))
       return { code: 'undecided', ...facts, gap: await gapAt(reader, moment) };
+    const { retention } = await reader.settings.preferences();
+    const isForgotten = retention.runDays !== null && moment < now - retention.runDays * DAY_MS;
     return {
       code: 'not_planned',
       ...facts,
       plannedAt: null,
       ...dueAround(definition, moment, hostZone),
-      why: 'not_owed',
+      why: isForgotten ? 'forgotten' : 'not_owed',
     };
   }
   if (isLeftOut(definition, schedule.rule, moment, hostZone)) {

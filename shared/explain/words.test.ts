@@ -169,6 +169,7 @@ test('every way of being off and of not being planned has its plain words', () =
     'clock_gap',
     'clock_repeat',
     'not_owed',
+    'forgotten',
     'by_hand_only',
     'event_only',
   ];

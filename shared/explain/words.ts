@@ -203,6 +203,7 @@ function notPlannedInWords(explanation: Of<'not_planned'>, near: Instant, moment
       'Nothing is planned: the clocks go back, that time of day comes twice, and this is not the one',
     not_owed:
       'Nothing was planned then: the job was changed or deleted for a while, or the laptop was in another time zone',
+    forgotten: 'It is longer ago than Belfry keeps history, so what became of it is not known any more',
     by_hand_only: 'Nothing is planned: this job is started by hand only',
     event_only: 'Nothing is planned: this job waits for another job or an event',
   };

@@ -126,6 +126,8 @@ export const Explanation = z.discriminatedUnion('code', [
       'clock_gap',
       'clock_repeat',
       'not_owed',
+      /** Longer ago than history is kept: what became of it has been removed. */
+      'forgotten',
       'by_hand_only',
       'event_only',
     ]),
