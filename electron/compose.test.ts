@@ -368,6 +368,31 @@ test('a second process on the same folder stands by and hands changes to the fir
   expect(await second.until(finished(second, jobId))).toMatchObject({ outcome: 'succeeded' });
 });
 
+test.skipIf(process.platform === 'win32')(
+  'an edit that is made while the holder is stopped is followed by it once it goes on, and done once (D11)',
+  async () => {
+    const folder = makeFolder();
+    const ran = path.join(folder, 'ran');
+    const agent = await spawnAgent(folder, 'agent');
+    const app = await start(folder, 'app');
+    await saveJob(app.handlers, 'Before', 'true');
+    agent.process.kill('SIGSTOP');
+    const jobId = await saveJob(app.handlers, 'Meanwhile', `echo $AGENT_NAME >> '${ran}'`, [everySecond]);
+    expect(await app.handlers['runs.start']({ jobId })).toEqual({
+      ok: false,
+      error: { code: 'unavailable', message: 'The process that runs your jobs cannot be reached.' },
+    });
+    agent.process.kill('SIGCONT');
+    await seen(ran, 1);
+    expect(linesOf(ran)[0]).toBe('agent');
+    expect(await app.status()).toMatchObject({ state: 'standby', holder: { pid: agent.process.pid } });
+    const jobs = await app.handlers['jobs.list'](undefined);
+    expect(jobs.ok && jobs.value.map(({ name }) => name)).toEqual(['Before', 'Meanwhile']);
+    // Changes go there again.
+    expect(await app.handlers['runs.start']({ jobId })).toMatchObject({ ok: true });
+  },
+);
+
 test('the one that stood by takes over, and command lines find it, when the first stops (H-40)', async () => {
   const folder = makeFolder();
   const first = await spawnAgent(folder);

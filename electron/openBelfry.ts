@@ -187,7 +187,7 @@ export async function lifeWithStore(around: Surroundings, open: OpenStore): Prom
   return {
     handlers: {
       here: {
-        ...passToHolder(byHand, role.holder),
+        ...passToHolder(byHand, role.changer),
         'engine.takeOver': takeOver({ engine, holder: role.holder, timer: realTimer, onStatus }),
       },
       cli: forOthers(createHandlers(deps, 'cli'), deps),

@@ -41,6 +41,7 @@ export function createEngine(given: EnginePorts): Engine {
       leading()?.dispatcher.jobChanged(jobId);
       tellPeers();
     },
+    canStop: () => leading() !== null,
     stopRun: async (runId) => (await leading()?.dispatcher.stop(runId, 'user')) ?? false,
   });
   const runs = createRuns(ports, { leading, role });

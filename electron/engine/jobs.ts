@@ -4,8 +4,10 @@
  */
 
 import { JOBS_MAX, type Job, type JobId } from '../../shared/model/job';
-import type { RunId } from '../../shared/model/run';
+import type { Run, RunId } from '../../shared/model/run';
+import { HOLDER_UNREACHABLE } from '../../shared/model/settings';
 import { fail, ok, type Result } from '../../shared/result';
+import type { Instant } from '../../shared/time';
 import { creationOccurrence } from '../core/creation';
 import type { Store, Writer } from '../ports/store';
 import type { Announce, Clock, Host, Ids } from '../ports/world';
@@ -26,6 +28,8 @@ export type JobSurroundings = {
   /** Decides what is due now. */
   readonly settle: () => Promise<void>;
   readonly edited: (jobId: JobId, change: { readonly before: number; readonly after: number }) => void;
+  /** This engine runs the jobs, so it is the one that can stop their runs. */
+  readonly canStop: () => boolean;
   /** Stops a run of this engine; false if it is none. */
   readonly stopRun: (runId: RunId) => Promise<boolean>;
 };
@@ -110,15 +114,11 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
       const deleted = await change(async (writer) => {
         const job = await presentJob(writer, jobId);
         if (job === null) return noSuchJob();
-        active = (await writer.runs.activeOf(jobId)).map(({ id }) => id);
-        if (active.length > 0 && !stopRun) {
-          return fail('busy', 'This job is running. Stop it too, or delete it after it ends.');
-        }
-        const now = clock.now();
-        for (const { id, scope } of await writer.pauses.at(now)) {
-          if (scope.kind === 'job' && scope.jobId === jobId) await writer.pauses.end(id, now);
-        }
-        return (await writer.jobs.setDeleted(jobId, now)) ? ok(job) : noSuchJob();
+        const runs = await writer.runs.activeOf(jobId);
+        active = runs.map(({ id }) => id);
+        const refusal = refuseDeleting(runs, { stopRun, canStop: surroundings.canStop() });
+        if (refusal !== null) return refusal;
+        return (await setDeleted(writer, jobId, clock.now())) ? ok(job) : noSuchJob();
       });
       if (!deleted.ok) return deleted;
       for (const runId of active) await surroundings.stopRun(runId);
@@ -144,6 +144,27 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
       return ok(undefined);
     },
   };
+}
+
+/** Why a job with these active runs is not deleted now, or null. */
+function refuseDeleting(
+  active: readonly Run[],
+  { stopRun, canStop }: { readonly stopRun: boolean; readonly canStop: boolean },
+): Result<never> | null {
+  if (active.length > 0 && !stopRun) {
+    return fail('busy', 'This job is running. Stop it too, or delete it after it ends.');
+  }
+  // What only waits is closed by whoever runs the jobs when it hears of this.
+  const isRunning = active.some(({ state }) => state === 'running');
+  return isRunning && !canStop ? fail('unavailable', HOLDER_UNREACHABLE) : null;
+}
+
+/** Its own pauses end with it. False if there is no such job. */
+async function setDeleted(writer: Writer, jobId: JobId, now: Instant): Promise<boolean> {
+  for (const { id, scope } of await writer.pauses.at(now)) {
+    if (scope.kind === 'job' && scope.jobId === jobId) await writer.pauses.end(id, now);
+  }
+  return writer.jobs.setDeleted(jobId, now);
 }
 
 /** The job unless it is deleted. */

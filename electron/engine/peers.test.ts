@@ -1,7 +1,7 @@
 /** Two processes on one store: what one that does not run the jobs changes takes effect at once in the one that does. */
 
 import { expect, test } from 'vitest';
-import { defaultSettings } from '../../shared/model/settings';
+import { defaultSettings, HOLDER_UNREACHABLE } from '../../shared/model/settings';
 import { MINUTE_MS, SECOND_MS } from '../../shared/time';
 import { LEASE_TIMINGS_DEFAULT } from '../core/timings';
 import { cron, draftOf, instant, type JobFacts, Rig, settle, unwrap } from '../testing/rig';
@@ -56,6 +56,25 @@ test('a run that waits is closed when a follower switches its job off (S-43)', a
   await follower.setEnabled({ jobId: job.id, isEnabled: false });
   await settle();
   expect(await rig.runs(job.id)).toMatchObject([{ outcome: 'cancelled', reason: 'job_off' }]);
+});
+
+test('a job whose run goes on in the leader is not deleted by a follower, which could not stop it; one that waits is (D11)', async () => {
+  const { rig, leader, follower } = await two();
+  rig.processes.script = () => ({ durationMs: 10 * MINUTE_MS });
+  const running = await add(leader, { name: 'Goes on' });
+  await leader.startRun(running.id, 'manual');
+  rig.surroundings.states.set('network', 'unmet');
+  const wait = { kind: 'network', waitMsMax: 60 * MINUTE_MS, otherwise: 'run' } as const;
+  const waiting = await add(leader, { rules: [cron('0 8 * * *')], conditions: [wait] });
+  await rig.advanceTo('2026-05-04T08:01Z');
+  expect(await follower.deleteJob({ jobId: running.id, stopRun: true })).toEqual({
+    ok: false,
+    error: { code: 'unavailable', message: HOLDER_UNREACHABLE },
+  });
+  expect((await leader.jobRows()).map(({ name }) => name)).toContain('Goes on');
+  expect(await follower.deleteJob({ jobId: waiting.id, stopRun: true })).toMatchObject({ ok: true });
+  await settle();
+  expect(await rig.runs(waiting.id)).toMatchObject([{ outcome: 'cancelled' }]);
 });
 
 test('other settings, and what was seen, are told too; the leader does not tell what it knows', async () => {

@@ -2,7 +2,7 @@
 
 import type { Job, JobId } from '../../shared/model/job';
 import { type Attempt, type Run, RunId, type Trigger } from '../../shared/model/run';
-import type { EngineState } from '../../shared/model/settings';
+import { type EngineState, HOLDER_UNREACHABLE } from '../../shared/model/settings';
 import { assertNever, fail, ok, type Result } from '../../shared/result';
 import { isHeldBy } from '../core/lease';
 import { isByHand } from '../core/pool';
@@ -32,7 +32,7 @@ export interface Runs {
 
 const elsewhere = (role: EngineState): Result<never> =>
   role === 'standby'
-    ? fail('unavailable', 'Another Belfry process runs your jobs, and it cannot be reached.')
+    ? fail('unavailable', HOLDER_UNREACHABLE)
     : fail('unavailable', 'Belfry is not running your jobs at the moment. Try again shortly.');
 
 const noSuchRun = (): Result<never> => fail('not_found', 'This run does not exist any more.');

@@ -4,14 +4,18 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Handlers, type RequestName, requests } from '../../shared/ipc/contract';
+import type { BackupId } from '../../shared/model/data';
 import type { JobId } from '../../shared/model/job';
+import type { PauseId } from '../../shared/model/pause';
+import type { RunId } from '../../shared/model/run';
 import { defaultSettings } from '../../shared/model/settings';
 import { ok } from '../../shared/result';
 import { toInstant } from '../../shared/time';
 import type { Timer } from '../ports/world';
-import { createHolderLink, passToHolder } from './holder';
+import { createHolderLink, passToHolder, SIGN_OF_LIFE_MS_MAX } from './holder';
 import { createSocketServer } from './socket';
 import { connectToBelfry, REPLY_MS_MAX } from './socketClient';
 
@@ -70,7 +74,14 @@ async function setUp() {
   });
   cleanUps.push(() => link.close());
   const hear = (name: string): Promise<void> => new Promise((resolve) => waiting.set(name, resolve));
-  return { holder, handlers: passToHolder(here, () => link.client()), link, done, heard, hear };
+  return {
+    holder,
+    handlers: passToHolder(here, async () => (await link.answering()) ?? 'silent'),
+    link,
+    done,
+    heard,
+    hear,
+  };
 }
 
 test('changes are made by the process that runs the jobs, questions are answered here', async () => {
@@ -93,14 +104,19 @@ test('events of the process that runs the jobs are heard here, but not its wishe
   expect(heard).toEqual(['jobs.changed', 'runs.changed']);
 });
 
-test('when that process goes away this is heard, and changes are made here', async () => {
+const unreachable = {
+  ok: false,
+  error: { code: 'unavailable', message: 'The process that runs your jobs cannot be reached.' },
+};
+
+test('when that process goes away this is heard, and edits are made here', async () => {
   const { holder, handlers, link, done, hear } = await setUp();
   await link.client();
   const gone = hear('lost');
   await holder.close();
   await gone;
-  await handlers['runs.start']({ jobId });
-  expect(done).toEqual(['runs.start here']);
+  await handlers['jobs.setEnabled']({ jobId, isEnabled: false });
+  expect(done).toEqual(['jobs.setEnabled here']);
 });
 
 test('is found again when it comes back', async () => {
@@ -109,10 +125,39 @@ test('is found again when it comes back', async () => {
   const gone = hear('lost');
   await holder.close();
   await gone;
-  await handlers['runs.start']({ jobId });
+  await handlers['jobs.markSeen']({ jobId });
   await holder.open({ runsJobs: true });
-  await handlers['runs.start']({ jobId });
-  expect(done).toEqual(['runs.start here', 'runs.start there']);
+  await handlers['jobs.markSeen']({ jobId });
+  expect(done).toEqual(['jobs.markSeen here', 'jobs.markSeen there']);
+});
+
+test('without that process edits are made here, and what only it can do is refused in one sentence (D11)', async () => {
+  const { holder, done, handlers } = await setUp();
+  await holder.close();
+  const backupId = 'belfry-backup.db' as BackupId;
+  const pauseId = '0190aaaa-0000-7000-8000-000000000002' as PauseId;
+  const runId = '0190aaaa-0000-7000-8000-000000000003' as RunId;
+  const refused = [
+    await handlers['runs.start']({ jobId }),
+    await handlers['runs.startNow']({ runId }),
+    await handlers['runs.stop']({ runId }),
+    await handlers['jobs.checkAndResume']({ jobId }),
+    await handlers['backups.create'](undefined),
+    await handlers['backups.restore']({ backupId }),
+    await handlers['data.check'](undefined),
+  ];
+  expect(refused).toEqual(Array(7).fill(unreachable));
+  expect(done).toEqual([]);
+  await handlers['jobs.setEnabled']({ jobId, isEnabled: false });
+  await handlers['jobs.duplicate']({ jobId });
+  await handlers['jobs.delete']({ jobId, stopRun: false });
+  await handlers['jobs.restore']({ jobId });
+  await handlers['jobs.markSeen']({ jobId });
+  await handlers['engine.setPaused']({ isPaused: true });
+  await handlers['pauses.start']({ scope: { kind: 'all' }, note: '', until: null });
+  await handlers['pauses.end']({ pauseId });
+  expect(done).toHaveLength(8);
+  expect(done.every((name) => name.endsWith(' here'))).toBe(true);
 });
 
 test('a change whose holder goes away in the middle is answered, and not made a second time here (D4)', async () => {
@@ -129,33 +174,85 @@ test('a change whose holder goes away in the middle is answered, and not made a 
   expect(done).toEqual(['runs.start begun']);
 });
 
+/** A real process that listens in that folder, and is stopped, so that connecting to it works and nothing else does. */
+async function stoppedHolder() {
+  const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-stopped-'));
+  cleanUps.push(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
+  const child = spawn(process.execPath, ['-e', LISTENER, path.join(dataFolder, 'belfry.sock')]);
+  cleanUps.push(() => child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stdout });
+  /** The next thing that it says it was asked. */
+  const asked = (): Promise<string> => new Promise((resolve) => lines.once('line', resolve));
+  await asked();
+  child.kill('SIGSTOP');
+  const limits: { delayMs: number; ring: () => void }[] = [];
+  const byHand: Timer = {
+    after: (delayMs, ring) => {
+      limits.push({ delayMs, ring });
+      return () => undefined;
+    },
+  };
+  return { dataFolder, child, asked, limits, byHand };
+}
+
+/** Answers each line with its id, and says which requests it got. */
+const LISTENER = `
+require('net').createServer((socket) => {
+  require('readline').createInterface({ input: socket }).on('line', (line) => {
+    const { id, request } = JSON.parse(line);
+    socket.write(JSON.stringify({ id, reply: { ok: true } }) + '\\n');
+    if (request !== undefined) console.log(request);
+  });
+}).listen(process.argv[1], () => console.log('listens'));
+`;
+
 test.skipIf(process.platform === 'win32')(
   'a holder that is stopped leaves nobody waiting: the answer comes within the limit (H-05)',
   async () => {
-    const dataFolder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-stopped-'));
-    cleanUps.push(() => fs.rmSync(dataFolder, { recursive: true, force: true }));
-    const script =
-      "require('net').createServer(() => {}).listen(process.argv[1], () => console.log('listens'))";
-    const child = spawn(process.execPath, ['-e', script, path.join(dataFolder, 'belfry.sock')]);
-    cleanUps.push(() => child.kill('SIGKILL'));
-    await new Promise((resolve) => child.stdout.once('data', resolve));
-    child.kill('SIGSTOP');
-
-    const limits: { delayMs: number; ring: () => void }[] = [];
-    const byHand: Timer = {
-      after: (delayMs, ring) => {
-        limits.push({ delayMs, ring });
-        return () => undefined;
-      },
-    };
+    const { dataFolder, limits, byHand } = await stoppedHolder();
     const client = await connectToBelfry({ dataFolder, timer: byHand, from: 'window' });
     cleanUps.push(() => client?.close());
     const reply = client?.request('runs.start', { jobId });
     expect(limits.map(({ delayMs }) => delayMs)).toEqual([REPLY_MS_MAX]);
     limits[0]?.ring();
-    expect(await reply).toEqual({
-      ok: false,
-      error: { code: 'unavailable', message: 'The process that runs your jobs cannot be reached.' },
+    expect(await reply).toEqual(unreachable);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'an edit is made here while the holder is stopped, and is never sent to it as well (D11, D4)',
+  async () => {
+    const { dataFolder, child, asked, limits, byHand } = await stoppedHolder();
+    const done: string[] = [];
+    const here = Object.fromEntries(
+      requestNames.map((name) => [name, async () => ok(void done.push(name))]),
+    ) as unknown as Handlers;
+    const link = createHolderLink({
+      connect: () => connectToBelfry({ dataFolder, timer: byHand, from: 'window' }),
+      announce: () => undefined,
+      onLost: () => undefined,
     });
+    cleanUps.push(() => link.close());
+    const handlers = passToHolder(here, async () => (await link.answering()) ?? 'silent');
+    await link.client();
+    /** `change` once nothing was heard for as long as a sign of life may take. */
+    const afterSilence = async <T>(change: Promise<T>): Promise<T> => {
+      const isSign = ({ delayMs }: { delayMs: number }): boolean => delayMs === SIGN_OF_LIFE_MS_MAX;
+      await vi.waitUntil(() => limits.some(isSign));
+      for (const { ring } of limits.splice(0).filter(isSign)) ring();
+      return change;
+    };
+    expect(await afterSilence(handlers['jobs.delete']({ jobId, stopRun: false }))).toMatchObject({
+      ok: true,
+    });
+    expect(await afterSilence(handlers['runs.start']({ jobId }))).toEqual(unreachable);
+    expect(done).toEqual(['jobs.delete']);
+
+    child.kill('SIGCONT');
+    const first = asked();
+    expect(await handlers['jobs.markSeen']({ jobId })).toMatchObject({ ok: true });
+    // All that was sent before is read by now, and neither change was among it.
+    expect(await first).toBe('jobs.markSeen');
+    expect(done).toEqual(['jobs.delete']);
   },
 );

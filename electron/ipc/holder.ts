@@ -1,17 +1,21 @@
 /**
  * What a Belfry process does that does not run the jobs itself (D11): it reads the store on its own, sends every change to
- * the process that does, and hears from there what has changed. It writes directly only when that process does not answer.
+ * the process that does, and hears from there what has changed. It makes an edit itself only while that process does not answer,
+ * and never one that it has sent.
  */
 
 import { type EventName, events, type Handlers, type RequestName } from '../../shared/ipc/contract';
+import { HOLDER_UNREACHABLE } from '../../shared/model/settings';
+import { fail } from '../../shared/result';
 import type { Announce } from '../ports/world';
 import type { SocketClient } from './socketClient';
 
 /**
  * Who does what is asked in a process that does not run the jobs: this one, or the one that does. Changes go there, so that one
- * process writes; preferences are this window's own. Complete by type, so that a new request has to say where it belongs.
+ * process writes; while it is silent edits are made here, but nobody else can start, stop or watch a run, or look after the store
+ * (holder_only). Preferences are this window's own. Complete by type, so that a new request has to say where it belongs.
  */
-const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
+const places: Readonly<Record<RequestName, 'here' | 'holder' | 'holder_only'>> = {
   'jobs.list': 'here',
   'jobs.get': 'here',
   'jobs.save': 'holder',
@@ -19,7 +23,7 @@ const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
   'jobs.duplicate': 'holder',
   'jobs.delete': 'holder',
   'jobs.restore': 'holder',
-  'jobs.checkAndResume': 'holder',
+  'jobs.checkAndResume': 'holder_only',
   'jobs.explain': 'here',
   'jobs.markSeen': 'holder',
   'schedules.preview': 'here',
@@ -30,9 +34,9 @@ const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
   'runs.counts': 'here',
   'runs.get': 'here',
   'runs.attempts': 'here',
-  'runs.start': 'holder',
-  'runs.startNow': 'holder',
-  'runs.stop': 'holder',
+  'runs.start': 'holder_only',
+  'runs.startNow': 'holder_only',
+  'runs.stop': 'holder_only',
   'output.read': 'here',
   'engine.status': 'here',
   'engine.takeOver': 'here',
@@ -43,11 +47,11 @@ const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
   'pauses.start': 'holder',
   'pauses.end': 'holder',
   'data.get': 'here',
-  'data.check': 'holder',
+  'data.check': 'holder_only',
   'data.reveal': 'here',
   'backups.list': 'here',
-  'backups.create': 'holder',
-  'backups.restore': 'holder',
+  'backups.create': 'holder_only',
+  'backups.restore': 'holder_only',
   'rescue.get': 'here',
   'rescue.retry': 'here',
   'rescue.act': 'here',
@@ -61,14 +65,22 @@ const places: Readonly<Record<RequestName, 'here' | 'holder'>> = {
   'window.drawn': 'here',
   'health.get': 'here',
 };
-const passedOn = (Object.keys(places) as RequestName[]).filter((name) => places[name] === 'holder');
+const passedOn = (Object.keys(places) as RequestName[]).filter((name) => places[name] !== 'here');
 
 /** Asking a window to show something is for the windows of the process that says it. */
 const heardEvents = (Object.keys(events) as EventName[]).filter((name) => name !== 'window.show');
 
+/**
+ * How long the process that runs the jobs may take to show that it goes on, in milliseconds. It answers within one; what takes so
+ * long is stopped or hangs. Mistaking a slow one does no harm: it hears of the edit anyway.
+ */
+export const SIGN_OF_LIFE_MS_MAX = 1_500;
+
 export type HolderLink = {
   /** The process that runs the jobs, or null while it cannot be reached. */
   client(): Promise<SocketClient | null>;
+  /** The same, but null also for one that is connected and does not answer now. */
+  answering(): Promise<SocketClient | null>;
   close(): void;
 };
 
@@ -98,25 +110,36 @@ export function createHolderLink({ connect, announce, onLost }: HolderLinkDeps):
     return client;
   };
 
+  const client = (): Promise<SocketClient | null> => {
+    link ??= open();
+    return link;
+  };
+
   return {
-    client: () => {
-      link ??= open();
-      return link;
+    client,
+    answering: async () => {
+      const other = await client();
+      return other !== null && (await other.isAnswering(SIGN_OF_LIFE_MS_MAX)) ? other : null;
     },
     close: () => void link?.then((client) => client?.close()),
   };
 }
 
-/** `handlers` with every change handed to whom `holder` answers; null means to do it here. */
-export function passToHolder(handlers: Handlers, holder: () => Promise<SocketClient | null>): Handlers {
+/** Who runs the jobs: this process, another one, or one that does not answer. */
+export type Changer = 'this' | 'silent' | Pick<SocketClient, 'request'>;
+
+/** `handlers` with every change handed to whom `changer` answers. */
+export function passToHolder(handlers: Handlers, changer: () => Promise<Changer>): Handlers {
   const passing = Object.fromEntries(
     passedOn.map((name) => {
       const here = handlers[name] as (input: unknown) => Promise<unknown>;
       return [
         name,
         async (input: never) => {
-          const client = await holder();
-          return client === null ? here(input) : client.request(name, input);
+          const other = await changer();
+          if (other === 'this') return here(input);
+          if (other !== 'silent') return other.request(name, input);
+          return places[name] === 'holder' ? here(input) : fail('unavailable', HOLDER_UNREACHABLE);
         },
       ];
     }),

@@ -7,7 +7,7 @@ import type { SocketClient } from './socketClient';
 const other = {} as SocketClient;
 
 function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFails?: () => boolean } = {}) {
-  const now = { state, isFound: false, isAnswering: options.isOtherAnswering === true };
+  const now = { state, isFound: false, isAnswering: options.isOtherAnswering === true, isFrozen: false };
   const done: string[] = [];
   const timers = new Map<() => void, number>();
   const status = async (): Promise<SchedulerStatus> => ({ ...failedStoreStatus(''), state: now.state });
@@ -27,6 +27,7 @@ function setUp(state: EngineState, options: { isOtherAnswering?: boolean; openFa
         done.push('connect');
         return now.isAnswering ? other : null;
       },
+      answering: async () => (now.isAnswering && !now.isFrozen ? other : null),
     },
     log: { info: () => undefined, warn: () => undefined, error: (event) => void done.push(event) },
     timer: {
@@ -57,6 +58,27 @@ test('a process that stands by where nobody answers makes its changes itself', a
   const { role } = setUp('standby');
   await role.follow();
   expect(await role.holder()).toBeNull();
+});
+
+test('a change is made by this process when it runs the jobs, else by the one that does and shows that it lives (D11)', async () => {
+  const { role, now } = setUp('running', { isOtherAnswering: true });
+  expect(await role.changer()).toBe('this');
+  now.state = 'standby';
+  expect(await role.changer()).toBe(other);
+  now.isFrozen = true;
+  expect(await role.changer()).toBe('silent');
+  // It has no socket, or has just lost it.
+  Object.assign(now, { isFrozen: false, isFound: true });
+  expect(await role.changer()).toBe('silent');
+});
+
+test('taking over while a sign of life is awaited counts: the change is made here', async () => {
+  const { role, now } = setUp('standby', { isOtherAnswering: true });
+  now.isFrozen = true;
+  const changer = role.changer();
+  await Promise.resolve();
+  now.state = 'running';
+  expect(await changer).toBe('this');
 });
 
 test('a process that took the place before the one that runs the jobs opened its socket finds it soon (H-35)', async () => {

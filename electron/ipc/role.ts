@@ -5,15 +5,17 @@
 
 import type { Engine } from '../engine/engine';
 import type { Log, Timer } from '../ports/world';
-import type { HolderLink } from './holder';
+import type { Changer, HolderLink } from './holder';
 import type { SocketServer } from './socket';
 import type { SocketClient } from './socketClient';
 
 export interface Role {
   /** Acts on the present role. Resolves when that is done; a call meanwhile makes it look once more. */
   follow(): Promise<void>;
-  /** Whoever changes are to be sent to, or null when they are made here. */
+  /** The other process that runs the jobs, as far as there is a connection to it; null while this one runs them. */
   holder(): Promise<SocketClient | null>;
+  /** Who makes the next change. Asked anew for each one. */
+  changer(): Promise<Changer>;
   /** Nothing is opened any more. */
   leave(): void;
 }
@@ -21,7 +23,7 @@ export interface Role {
 export type RoleDeps = {
   readonly engine: Pick<Engine, 'status' | 'notifyResume'>;
   readonly socket: Pick<SocketServer, 'open' | 'isFound'>;
-  readonly link: Pick<HolderLink, 'client'>;
+  readonly link: Pick<HolderLink, 'client' | 'answering'>;
   readonly log: Log;
   readonly timer: Timer;
 };
@@ -81,6 +83,13 @@ export function createRole({ engine, socket, link, log, timer }: RoleDeps): Role
   return {
     follow,
     holder: async () => (!socket.isFound() && (await isStandby()) ? link.client() : null),
+    changer: async () => {
+      if (!(await isStandby())) return 'this';
+      const other = socket.isFound() ? null : await link.answering();
+      if (other !== null) return other;
+      // Waiting for a sign of life takes a moment, in which this process may have taken over.
+      return (await isStandby()) ? 'silent' : 'this';
+    },
     leave: () => {
       hasLeft = true;
       callOff();

@@ -5,6 +5,7 @@
 
 import net from 'node:net';
 import type { Bridge, EventName, Payload, Reply, RequestName } from '../../shared/ipc/contract';
+import { HOLDER_UNREACHABLE } from '../../shared/model/settings';
 import { type Failure, fail, type Result } from '../../shared/result';
 import type { Timer } from '../ports/world';
 import { type Asker, createLineReader, encodeFrame, parseServerFrame } from './frames';
@@ -24,9 +25,13 @@ const SLOW: ReadonlySet<RequestName> = new Set<RequestName>([
 ]);
 
 const GONE_TEXT = 'The Belfry process that was asked has gone.';
-const SILENT_TEXT = 'The process that runs your jobs cannot be reached.';
 
 export interface SocketClient extends Bridge {
+  /**
+   * Whether the other process lives and goes on: it says so within `msMax` milliseconds. Only its socket is asked, so one whose
+   * store is busy or changes places answers as well.
+   */
+  isAnswering(msMax: number): Promise<boolean>;
   /** Called once when the connection ends, from either side. */
   onClose(listener: () => void): void;
   close(): void;
@@ -82,7 +87,7 @@ function createClient(socket: net.Socket, { timer, from }: Connection): SocketCl
     lastId += 1;
     const id = lastId;
     return new Promise((resolve) => {
-      const callOff = timer.after(replyMsMax, () => settle(fail('unavailable', SILENT_TEXT)));
+      const callOff = timer.after(replyMsMax, () => settle(fail('unavailable', HOLDER_UNREACHABLE)));
       const settle = (reply: Result<unknown, Failure>): void => {
         callOff();
         pending.delete(id);
@@ -126,6 +131,11 @@ function createClient(socket: net.Socket, { timer, from }: Connection): SocketCl
       listeners.set(name, known);
       void ask({ subscribe: [name] });
       return () => known.delete(listener as (payload: never) => void);
+    },
+    // A subscription to nothing: every Belfry answers it at once, whatever else it does.
+    isAnswering: async (msMax) => {
+      const reply = await ask({ subscribe: [] }, msMax);
+      return reply.ok || reply.error.code !== 'unavailable';
     },
     onClose: (listener) => void closeListeners.push(listener),
     close: () => socket.destroy(),

@@ -36,6 +36,9 @@ export const Settings = z.strictObject({
 export type Settings = z.output<typeof Settings>;
 export const defaultSettings: Settings = { theme: 'system', retention: defaultRetention };
 
+/** Why what only the process that runs the jobs can do is not done now. */
+export const HOLDER_UNREACHABLE = 'The process that runs your jobs cannot be reached.';
+
 /** `standby`: another Belfry process holds the lease. Never show the words leader or lease to the user. */
 export const EngineState = z.enum(['starting', 'running', 'paused', 'standby', 'store_failed', 'stopped']);
 export type EngineState = z.output<typeof EngineState>;
