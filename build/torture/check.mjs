@@ -78,6 +78,19 @@ export function withLiveStore(data, look) {
   }
 }
 
+/** Whether nobody is in the middle of a change. @param {string} data */
+export function isWritable(data) {
+  const tables = new DatabaseSync(path.join(data, 'belfry.db'), { timeout: 0 });
+  try {
+    tables.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    tables.close();
+  }
+}
+
 /** @param {Tables} tables @returns {string[]} */
 export function brokenRules(tables) {
   const answer = tables.prepare('PRAGMA quick_check(1)').get();

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askFor } from '../bench/socketClient.mjs';
-import { brokenRules, holes, withLiveStore, wrongStarts } from './check.mjs';
+import { brokenRules, holes, isWritable, withLiveStore, wrongStarts } from './check.mjs';
 import { readEvidence } from './evidence.mjs';
 import { draftOf } from './jobs.mjs';
 import { makePlace, until } from './place.mjs';
@@ -89,6 +89,19 @@ const hasSteppedDown = (place, agent) =>
     .split('\n')
     .some((line) => line.includes('"lease_lost"') && line.includes(`"pid":${agent.pid},`));
 
+/**
+ * One that is stopped in the middle of a change keeps the lock of SQLite, and nobody can write until it goes on or is killed.
+ * @param {Place} place
+ * @param {Agent} agent
+ */
+const stopBetweenWrites = ({ data }, agent) =>
+  until('the agent is stopped between two changes', async () => {
+    agent.signal('SIGSTOP');
+    if (isWritable(data)) return true;
+    agent.signal('SIGCONT');
+    return false;
+  });
+
 /** @param {Agent} agent @param {'leading' | 'standby'} role */
 async function expectRole(agent, role) {
   const found = await agent.ready;
@@ -120,7 +133,7 @@ export const sleepThroughLease = (program, { endsAsleep }) =>
     await expectRole(other, 'standby');
     const before = leaseOf(place);
 
-    sleeper.signal('SIGSTOP');
+    await stopBetweenWrites(place, sleeper);
     const stoppedAt = performance.now();
     await until('the other one takes over', () => isHolder(place, other));
     const tookMs = performance.now() - stoppedAt;
@@ -233,7 +246,7 @@ export const editBesideSilentLeader = (program) =>
   inPlace(async (place, report) => {
     const leader = place.startAgent(program.agent);
     await expectRole(leader, 'leading');
-    leader.signal('SIGSTOP');
+    await stopBetweenWrites(place, leader);
     fs.rmSync(path.join(place.data, 'belfry.sock'));
     const other = place.startAgent(program.agent);
     await expectRole(other, 'standby');
