@@ -82,6 +82,13 @@ test('starts, draws its window, opens the store and runs a job', async ({ packag
   const page = await askFor(dataFolder, 'output.read', { runId: run.id, from: 0, count: 10 });
   expect(page.lines.map((line) => line.text)).toEqual(['hello from Greet']);
 
+  // Made by the bundle of the worker thread, which lies in the archive (S-13).
+  const copy = await askFor(dataFolder, 'backups.create', undefined);
+  expect(copy).toMatchObject({ reason: 'manual', jobCount: 1, runCount: 1, problem: null });
+  expect((await askFor(dataFolder, 'backups.list', undefined)).map(({ id }) => id)).toContain(copy.id);
+  expect(fs.statSync(path.join(dataFolder, 'backups', copy.id)).size).toBe(copy.bytes);
+  expect((await askFor(dataFolder, 'data.check', undefined)).lastCheck?.finding).toBeNull();
+
   app.kill('SIGTERM');
   expect(await ended(app)).toBe(0);
   const again = packaged.start();
