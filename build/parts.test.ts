@@ -39,7 +39,7 @@ test('a change makes only the parts stale that it can reach', () => {
   write('renderer/main.tsx', 'another page');
   expect(stale()).toEqual(['renderer']);
   write('electron/core/plan.ts', 'plan');
-  expect(stale()).toEqual(['main', 'preload', 'agent', 'cli', 'renderer']);
+  expect(stale()).toEqual(['main', 'preload', 'agent', 'storeWorker', 'cli', 'renderer']);
 });
 
 test('what everything shares makes everything stale', () => {
