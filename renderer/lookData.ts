@@ -78,7 +78,7 @@ export function makeUnreadable(one: FakeJob): void {
     tags: [],
     isEnabled: false,
     disabledReason: 'quarantined',
-    state: 'paused',
+    state: 'failed',
     scheduleShort: '',
     next: { code: 'paused', until: null },
   };

@@ -105,7 +105,8 @@ export interface Engine {
   duplicateJob(jobId: JobId): Promise<Result<Job>>;
   /** Soft, with undo. `busy` while a run is active unless `stopRun`. */
   deleteJob(input: { readonly jobId: JobId; readonly stopRun: boolean }): Promise<Result<undefined>>;
-  restoreJob(jobId: JobId): Promise<Result<Job>>;
+  /** null if what is stored of the job cannot be read: it is back all the same. */
+  restoreJob(jobId: JobId): Promise<Result<Job | null>>;
   markSeen(jobId: JobId): Promise<Result<undefined>>;
 
   /** A run that a person asked for; allowed for a job that is off. `busy` while the job has an active run. */

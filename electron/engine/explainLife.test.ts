@@ -87,7 +87,7 @@ class Month {
       this.#state = 'deleted';
       this.#note();
     } else if (this.#state === 'deleted') {
-      this.#job = unwrap(await rig.engine.restoreJob(this.#job.id));
+      this.#job = unwrap(await rig.engine.restoreJob(this.#job.id)) ?? this.#job;
       this.#state = 'on';
       this.#note();
     } else if (chance === 6) {

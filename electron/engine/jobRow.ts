@@ -133,7 +133,7 @@ function scheduleShort({ schedules }: Job, jobNameOf: JobNameOf, memory: RowMemo
   return others.length === 0 ? text : `${text} and ${others.length} more`;
 }
 
-/** A job whose row cannot be read is shown, switched off, and left as it is (X-45). */
+/** A job whose row cannot be read is shown where what fails is shown, switched off, and left as it is (X-45). */
 export function unreadableRow({
   jobId,
   why,
@@ -151,7 +151,7 @@ export function unreadableRow({
     tags: [],
     isEnabled: false,
     disabledReason: 'quarantined',
-    state: 'paused',
+    state: 'failed',
     scheduleShort: '',
     spark: '',
     next: { code: 'paused', until: null },

@@ -11,6 +11,7 @@ import type { Instant } from '../../shared/time';
 import { creationOccurrence } from '../core/creation';
 import type { Store, Writer } from '../ports/store';
 import type { Announce, Clock, Host, Ids } from '../ports/world';
+import { noSuchJob, refuseAbsent } from './absentJob';
 import { chainMistakes, refuseRestoring } from './chains';
 import type { SaveJob } from './engine';
 import { copiedJob, editedJob, newJob } from './jobDefinitions';
@@ -39,11 +40,10 @@ export interface Jobs {
   setEnabled(input: { readonly jobId: JobId; readonly isEnabled: boolean }): Promise<Result<Job>>;
   duplicate(jobId: JobId): Promise<Result<Job>>;
   delete(input: { readonly jobId: JobId; readonly stopRun: boolean }): Promise<Result<undefined>>;
-  restore(jobId: JobId): Promise<Result<Job>>;
+  restore(jobId: JobId): Promise<Result<Job | null>>;
   markSeen(jobId: JobId): Promise<Result<undefined>>;
 }
 
-const noSuchJob = (): Result<never> => fail('not_found', 'This job does not exist any more.');
 const changedElsewhere = (): Result<never> =>
   fail('conflict', 'This job was changed elsewhere since you opened it.');
 const tooMany = (): Result<never> =>
@@ -53,7 +53,9 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
   const { clock, ids, host, store, announce } = ports;
 
   /** Runs one change in one transaction, and answers once the scheduler has heard of it. */
-  const change = async (work: (writer: Writer) => Promise<Result<Job>>): Promise<Result<Job>> => {
+  const change = async <T extends Pick<Job, 'id'>>(
+    work: (writer: Writer) => Promise<Result<T>>,
+  ): Promise<Result<T>> => {
     await surroundings.settle();
     const { result, before, after } = await store.transact(async (writer) => ({
       before: await writer.jobs.changeNumber(),
@@ -77,7 +79,7 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
         return insert(writer, newJob(input.draft, definitionPorts(), chains), host.zone());
       }
       const before = await presentJob(writer, input.jobId);
-      if (before === null) return noSuchJob();
+      if (before === null) return refuseAbsent(writer, input.jobId);
       if (input.revision !== undefined && input.revision !== before.revision) return changedElsewhere();
       const chains = await chainMistakes(writer, rules, before);
       const job = editedJob(before, input.draft, definitionPorts(), chains);
@@ -92,7 +94,7 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
     setEnabled: ({ jobId, isEnabled }) =>
       change(async (writer) => {
         const before = await presentJob(writer, jobId);
-        if (before === null) return noSuchJob();
+        if (before === null) return refuseAbsent(writer, jobId);
         if (before.isEnabled === isEnabled) return ok(before);
         const job: Job = {
           ...before,
@@ -106,37 +108,26 @@ export function createJobs(ports: JobPorts, surroundings: JobSurroundings): Jobs
     duplicate: (jobId) =>
       change(async (writer) => {
         const job = await presentJob(writer, jobId);
-        if (job === null) return noSuchJob();
+        if (job === null) return refuseAbsent(writer, jobId);
         return insert(writer, ok(copiedJob(job, definitionPorts())), host.zone());
       }),
     async delete({ jobId, stopRun }) {
       let active: RunId[] = [];
       const deleted = await change(async (writer) => {
-        const job = await presentJob(writer, jobId);
-        if (job === null) return noSuchJob();
         const runs = await writer.runs.activeOf(jobId);
         active = runs.map(({ id }) => id);
         const refusal = refuseDeleting(runs, { stopRun, canStop: surroundings.canStop() });
         if (refusal !== null) return refusal;
-        return (await setDeleted(writer, jobId, clock.now())) ? ok(job) : noSuchJob();
+        return (await setDeleted(writer, jobId, clock.now())) ? ok({ id: jobId }) : noSuchJob();
       });
       if (!deleted.ok) return deleted;
       for (const runId of active) await surroundings.stopRun(runId);
       return ok(undefined);
     },
-    restore: (jobId) =>
-      change(async (writer) => {
-        const deleted = await writer.jobs.get(jobId);
-        if (deleted === null || deleted.deletedAt === null) return noSuchJob();
-        if ((await writer.jobs.count()) >= JOBS_MAX) return tooMany();
-        const refusal = await refuseRestoring(writer, deleted);
-        if (refusal !== null) return refusal;
-        const now = clock.now();
-        await writer.jobs.restore(jobId, now);
-        // A revision of its own says since when the job is on again: nothing older is owed, whatever the clock was (D3).
-        const job: Job = { ...deleted, deletedAt: null, revision: deleted.revision + 1, updatedAt: now };
-        return (await writer.jobs.update(job)) ? ok(job) : changedElsewhere();
-      }),
+    async restore(jobId) {
+      const restored = await change((writer) => restoreDeleted(writer, jobId, clock.now()));
+      return restored.ok ? ok(restored.value.job) : restored;
+    },
     async markSeen(jobId) {
       await store.transact((writer) => writer.jobs.setSeen(jobId, clock.now()));
       announce('jobs.changed', { jobId });
@@ -157,6 +148,23 @@ function refuseDeleting(
   // What only waits is closed by whoever runs the jobs when it hears of this.
   const isRunning = active.some(({ state }) => state === 'running');
   return isRunning && !canStop ? fail('unavailable', HOLDER_UNREACHABLE) : null;
+}
+
+type Restored = { readonly id: JobId; readonly job: Job | null };
+
+/** One that cannot be read comes back as it was: without a revision of its own it is off, so nothing of it is owed. */
+async function restoreDeleted(writer: Writer, jobId: JobId, now: Instant): Promise<Result<Restored>> {
+  const deleted = await writer.jobs.get(jobId);
+  const { deletedAt } = deleted ?? (await writer.jobs.unreadable(jobId)) ?? { deletedAt: null };
+  if (deletedAt === null) return noSuchJob();
+  if ((await writer.jobs.count()) >= JOBS_MAX) return tooMany();
+  const refusal = deleted && (await refuseRestoring(writer, deleted));
+  if (refusal !== null) return refusal;
+  await writer.jobs.restore(jobId, now);
+  if (deleted === null) return ok({ id: jobId, job: null });
+  // A revision of its own says since when the job is on again: nothing older is owed, whatever the clock was (D3).
+  const job: Job = { ...deleted, deletedAt: null, revision: deleted.revision + 1, updatedAt: now };
+  return (await writer.jobs.update(job)) ? ok({ id: jobId, job }) : changedElsewhere();
 }
 
 /** Its own pauses end with it. False if there is no such job. */

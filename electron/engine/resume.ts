@@ -9,6 +9,7 @@ import { toInstant } from '../../shared/time';
 import type { Adoption, Runner } from '../ports/running';
 import type { LostAttempt, Store } from '../ports/store';
 import type { Clock, Log } from '../ports/world';
+import { refuseAbsent } from './absentJob';
 import type { CheckedAndResumed } from './engine';
 import { recordLate } from './lateResults';
 
@@ -31,12 +32,12 @@ export function createResume(ports: ResumePorts, { save }: ResumeSurroundings): 
   const { store, clock } = ports;
   return {
     async checkAndResume(jobId) {
-      const { job, lost } = await store.read(async (reader) => ({
+      const { job, refusal, lost } = await store.read(async (reader) => ({
         job: await reader.jobs.get(jobId),
+        refusal: await refuseAbsent(reader, jobId),
         lost: await reader.runs.lostAttempts({ jobId, after: toInstant(0), max: 1 }),
       }));
-      if (job === null || job.deletedAt !== null)
-        return fail('not_found', 'This job does not exist any more.');
+      if (job === null || job.deletedAt !== null) return refusal;
       if (job.isEnabled || job.disabledReason !== 'interrupted')
         return fail('conflict', 'This job was not switched off by an interruption.');
       const [attempt] = lost;

@@ -7,7 +7,7 @@ import type { JobDetail } from '../../shared/ipc/contract';
 import type { Wait } from '../../shared/model/condition';
 import { type Job, type JobId, type JobRow, SPARK_SLOTS } from '../../shared/model/job';
 import type { Run } from '../../shared/model/run';
-import { fail, ok, type Result } from '../../shared/result';
+import { ok, type Result } from '../../shared/result';
 import { nextRunnable } from '../../shared/schedule/dates';
 import { sentence } from '../../shared/schedule/words';
 import { type Instant, toInstant } from '../../shared/time';
@@ -17,6 +17,7 @@ import { begunByHand, pausesOf } from '../core/pauses';
 import { seenAt } from '../core/wrongClock';
 import type { ActiveRun, JobStats, Reader, Store } from '../ports/store';
 import type { Clock, Host } from '../ports/world';
+import { refuseAbsent } from './absentJob';
 import { Agenda } from './agenda';
 import { type Breath, createBreath } from './breath';
 import { readDecidedAhead } from './clockRepair';
@@ -65,7 +66,7 @@ export async function jobDetail(jobId: JobId, ports: RowPorts): Promise<Result<J
   const { store, host, memory } = ports;
   return store.read(async (reader) => {
     const job = await reader.jobs.get(jobId);
-    if (job === null || job.deletedAt !== null) return fail('not_found', 'This job does not exist any more.');
+    if (job === null || job.deletedAt !== null) return refuseAbsent(reader, jobId);
     // The newest of several, as in the list.
     const activeRun = (await reader.runs.activeOf(jobId)).at(-1) ?? null;
     const active = new Map(

@@ -8,6 +8,7 @@ import { isHeldBy } from '../core/lease';
 import { isByHand } from '../core/pool';
 import type { Store } from '../ports/store';
 import type { Clock, Ids } from '../ports/world';
+import { refuseAbsent } from './absentJob';
 import type { IfActive } from './engine';
 import type { Leadership } from './leadership';
 import { emptyRun } from './ledger';
@@ -46,8 +47,7 @@ export function createRuns({ clock, ids, store }: RunPorts, { leading, role }: R
       const made = await store.transact(async (writer): Promise<Result<Made>> => {
         if (!isHeldBy(await writer.leases.get(), leadership.fence)) return elsewhere('standby');
         const job = await writer.jobs.get(jobId);
-        if (job === null || job.deletedAt !== null)
-          return fail('not_found', 'This job does not exist any more.');
+        if (job === null || job.deletedAt !== null) return refuseAbsent(writer, jobId);
         const active = (await writer.runs.isActive(jobId)) ? await writer.runs.activeOf(jobId) : [];
         const refusal = refusalOf(job, active, ifActive);
         if (refusal !== null) return fail('busy', refusal);

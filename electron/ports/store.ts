@@ -70,6 +70,8 @@ export interface JobReader {
    * `schedules.active()`. `why` is for the log and the window.
    */
   quarantined(): Promise<{ jobId: string; why: string }[]>;
+  /** One that is there, deleted or not, although its row cannot be read; null if it can be, or is not there. */
+  unreadable(jobId: JobId): Promise<{ readonly deletedAt: Instant | null } | null>;
   count(): Promise<number>;
   /** Another number after every insert, update, deletion and restoration, by whichever process. Cheap: asked every step. */
   changeNumber(): Promise<number>;

@@ -55,6 +55,11 @@ export function createJobReader(sql: Sql, revisions: Revisions, strips: StripCac
         .map((row) => ({ row, read: current(row) }))
         .flatMap(({ row, read }) => (read.ok ? [] : [{ jobId: idFromHex(row.id), why: read.why }]));
     },
+    async unreadable(jobId) {
+      const row = rowOf(jobId);
+      if (row === undefined || current(row).ok) return null;
+      return { deletedAt: row.deletedAt as Instant | null };
+    },
     async count() {
       return Number(sql.get('SELECT count(*) AS count FROM jobs WHERE deleted_at IS NULL')?.count);
     },

@@ -56,7 +56,7 @@ export function createSaving(bridge: Bridge, store: () => StoreApi<EditorState>,
     const { isDeleted, jobId } = get();
     if (!isDeleted || jobId === null) return null;
     const reply = await bridge.request('jobs.restore', { jobId });
-    if (reply.ok) set({ isDeleted: false, revision: reply.value.revision });
+    if (reply.ok) set({ isDeleted: false, revision: reply.value?.revision ?? null });
     else if (reply.error.code === 'not_found') set({ isDeleted: false, jobId: null, revision: null });
     else return reply.error;
     return null;

@@ -107,8 +107,8 @@ export const requests = {
   'jobs.duplicate': request(job, Job),
   /** Refused as `busy` while a run is active, unless `stopRun` asks to stop it. */
   'jobs.delete': request(z.strictObject({ jobId: JobId, stopRun: z.boolean() }), nothing),
-  /** Undo of a deletion. The job comes back as it was, with its history. */
-  'jobs.restore': request(job, Job),
+  /** Undo of a deletion. The job comes back as it was, with its history; null if what is stored of it cannot be read. */
+  'jobs.restore': request(job, Job.nullable()),
   /**
    * For a job that is off because a run of it was interrupted and may still go on: looks for the process again, and switches
    * the job on unless it is found alive.
