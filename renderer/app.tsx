@@ -1,7 +1,7 @@
 /** The window: frame, the place in it, and everything that belongs to no place: theme, keys, dialogs, toast, live region. */
 import { useEffect, useLayoutEffect } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import type { Theme } from '../shared/model/settings';
+import type { EngineState, Theme } from '../shared/model/settings';
 import { count } from './format';
 import { isDirty } from './store/editor';
 import { useSelected } from './store/select';
@@ -188,8 +188,25 @@ function useKeys(): void {
   }, [place, navigation, notices, toggleSidebar]);
 }
 
+const isLeading = (state: EngineState | undefined): boolean => state === 'running' || state === 'paused';
+
+/** Says that the other process has ended by itself and this one took over. What the user asked for is said where it was asked. */
+function useTookOverNotice(): void {
+  const { status, notices } = useStores();
+  useEffect(
+    () =>
+      status.subscribe((now, before) => {
+        if (now.isTakingOver || before.isTakingOver) return;
+        if (before.status?.state !== 'standby' || !isLeading(now.status?.state)) return;
+        notices.getState().show(texts.banners.tookOver);
+      }),
+    [status, notices],
+  );
+}
+
 function Notices() {
   const { notices } = useStores();
+  useTookOverNotice();
   const toast = useSelected(notices, (state) => state.toast);
   const announcement = useSelected(notices, (state) => state.announcement);
   const dismiss = useSelected(notices, (state) => state.dismiss);

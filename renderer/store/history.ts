@@ -85,7 +85,8 @@ export function createHistoryStore(bridge: Bridge, attention: Attention): StoreA
     if (jobId === store.getState().jobId) ask();
   });
   bridge.subscribe('jobs.changed', ({ jobId }) => {
-    if (jobId === store.getState().jobId) ask();
+    // null: perhaps another store lies there now.
+    if (jobId === null || jobId === store.getState().jobId) ask();
   });
   return store;
 }

@@ -9,6 +9,8 @@ export type StatusState = {
   /** null until the first answer. */
   readonly status: SchedulerStatus | null;
   readonly failure: Failure | null;
+  /** The user has asked for it, and waits. */
+  readonly isTakingOver: boolean;
   setPaused(isPaused: boolean): Promise<Reply<'engine.setPaused'>>;
   /** Asks the process that runs the jobs to let go of them. */
   takeOver(): Promise<Reply<'engine.takeOver'>>;
@@ -23,14 +25,16 @@ export function createStatusStore(bridge: Bridge, attention: Attention): StoreAp
   const store: StoreApi<StatusState> = createStore<StatusState>(() => ({
     status: null,
     failure: null,
+    isTakingOver: false,
     setPaused: async (isPaused) => {
       const reply = await bridge.request('engine.setPaused', { isPaused });
       if (reply.ok) store.setState({ status: reply.value });
       return reply;
     },
     takeOver: async () => {
+      store.setState({ isTakingOver: true });
       const reply = await bridge.request('engine.takeOver', undefined);
-      if (reply.ok) store.setState({ status: reply.value });
+      store.setState({ isTakingOver: false, ...(reply.ok ? { status: reply.value } : {}) });
       return reply;
     },
     refresh: ask,

@@ -96,6 +96,8 @@ export const texts = {
     resume: 'Resume',
     standby: (pid: number, since: string) =>
       `Another Belfry process is running your jobs (process ${pid}, since ${since}).`,
+    /** Nobody asked for it here. */
+    tookOver: 'Belfry is running your jobs now: the other process has ended.',
     standbyUnknown: 'Another Belfry process is running your jobs.',
     standbyDetail: 'You can look and edit here. Runs start there.',
     statusFailed: 'Belfry could not tell its state.',
