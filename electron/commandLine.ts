@@ -34,7 +34,7 @@ const USAGE = `Usage: belfry <command> [--json] [--user-data-dir=<folder>]
   preview <job>|all   what would happen; add --days=7, --asleep=22:00..07:30, --off=<from>..<to>,
                       --on-battery=<from>..<to>, --without-network=<from>..<to>, --zone=<time>@Asia/Tokyo
   runs                the last runs of all jobs; add --job=<job>, --outcome=failed, --search=<words>,
-                      --since=<time>, --limit=50
+                      --since=<time>, --limit=<number> (20, at most 200)
   data                how much room Belfry takes, and when it was copied and checked last
   check               read all of the data and look for damage
   backup list         the copies of the data
