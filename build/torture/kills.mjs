@@ -108,7 +108,7 @@ export async function tortureByKills({
 
 /** Starts an agent that has to lead. @param {Scene} scene */
 async function lead({ program, place, report }) {
-  const agent = place.startAgent(program.agent);
+  const agent = place.start(program.agent);
   if ((await agent.ready) !== 'leading') throw new Error(`the agent does not lead: ${agent.words()}`);
   if (report.kills > 0) report.readyMs.push(performance.now() - agent.startedAt);
   return agent;
@@ -151,7 +151,7 @@ async function liveAndDie(scene) {
   const moment = pickMoment(chance);
   const usualMs = median(report.readyMs) ?? 500;
   if (moment === 'starting') {
-    const agent = place.startAgent(program.agent);
+    const agent = place.start(program.agent);
     await pause(chance.between(0, Math.ceil(1.2 * usualMs)));
     await kill(agent);
   } else {

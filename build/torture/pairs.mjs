@@ -122,14 +122,14 @@ const saveJob = (place, name, body) =>
  */
 export const sleepThroughLease = (program, { endsAsleep }) =>
   inPlace(async (place, report) => {
-    const sleeper = place.startAgent(program.agent, SHORT);
+    const sleeper = place.start(program.agent, [], SHORT);
     await expectRole(sleeper, 'leading');
     await saveJob(place, 'every-second', 'quick');
     const gated = await saveJob(place, 'gated', 'gated');
     const run = await askFor(place.data, 'runs.start', { jobId: gated.id });
     const hasBegun = () => readEvidence(place.evidence).begins.some(({ runId }) => runId === run.id);
     await until('the command has begun', hasBegun);
-    const other = place.startAgent(program.agent, SHORT);
+    const other = place.start(program.agent, [], SHORT);
     await expectRole(other, 'standby');
     const before = leaseOf(place);
 
@@ -196,7 +196,7 @@ async function goAndStay(place, report, { leader, follower, signal }) {
 export const startTogether = (program, { times }) =>
   inPlace(async (place, report) => {
     for (let time = 0; time < times; time += 1) {
-      const both = [place.startAgent(program.agent), place.startAgent(program.agent)];
+      const both = [place.start(program.agent), place.start(program.agent)];
       const roles = await Promise.all(both.map((agent) => agent.ready));
       if ([...roles].sort().join(' ') !== 'leading standby') {
         report.faults.push(`${roles.join(' and ')}: ${both.map((agent) => agent.words()).join('')}`);
@@ -231,7 +231,7 @@ async function endWell(agent, report) {
  */
 export const createTogether = (program) =>
   inPlace(async (place, report) => {
-    const both = [place.startAgent(program.agent), place.startAgent(program.agent)];
+    const both = [place.start(program.agent), place.start(program.agent)];
     const roles = await Promise.all(both.map((agent) => agent.ready));
     if ([...roles].sort().join(' ') !== 'leading standby') {
       report.faults.push(`${roles.join(' and ')}: ${both.map((agent) => agent.words()).join('')}`);
@@ -244,11 +244,11 @@ export const createTogether = (program) =>
  */
 export const editBesideSilentLeader = (program) =>
   inPlace(async (place, report) => {
-    const leader = place.startAgent(program.agent);
+    const leader = place.start(program.agent);
     await expectRole(leader, 'leading');
     await stopBetweenWrites(place, leader);
     fs.rmSync(path.join(place.data, 'belfry.sock'));
-    const other = place.startAgent(program.agent);
+    const other = place.start(program.agent);
     await expectRole(other, 'standby');
     await until('the other one is found', () => fs.existsSync(path.join(place.data, 'belfry.sock')));
     const { pid } = await askFor(place.data, 'health.get', undefined);

@@ -29,7 +29,7 @@ const READY_MS_MAX = 60_000;
  * @property {string} home
  * @property {string} data
  * @property {string} evidence where the commands leave their marks
- * @property {(script: string, env?: Record<string, string>) => Agent} startAgent
+ * @property {(script: string, args?: readonly string[], env?: Record<string, string>) => Agent} start an agent or a command line
  * @property {() => Promise<void>} endAll kills what is left of this place
  * @property {() => void} remove
  */
@@ -55,9 +55,9 @@ export function makePlace(prefix) {
     home,
     data,
     evidence: folder('evidence'),
-    startAgent: (script, env = {}) =>
+    start: (script, args = [], env = {}) =>
       follow(
-        spawn(process.execPath, [script, `--user-data-dir=${data}`], {
+        spawn(process.execPath, [script, ...args, `--user-data-dir=${data}`], {
           cwd: home,
           env: { ...surroundings, ...env },
           stdio: ['ignore', 'pipe', 'pipe'],

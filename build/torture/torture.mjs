@@ -1,10 +1,15 @@
 /**
  * `npm run torture`: kills Belfry with SIGKILL at moments that a seed chooses, under load, and looks for what was lost, run twice or
- * left behind; then pairs of agents. Prints the figures; exits with 1 and keeps the folder if there was a fault.
+ * left behind; then pairs of agents, and whoever changes the
+ * files of a store. Prints the figures; exits with 1 and keeps the folder if there was a fault.
  *
- *   npm run torture -- --kills 1000 [--seed 7] [--minutes 30] [--starts 50]   0 leaves that part out
+ *   npm run torture -- --kills 1000 [--seed 7] [--minutes 30] [--starts 50] [--copies 50]
+ *
+ * A number of 0 leaves that part out.
  */
 import { quantile } from '../bench/figures.mjs';
+import { createChance } from './chance.mjs';
+import { killCopying, killMigrations } from './copies.mjs';
 import { tortureByKills } from './kills.mjs';
 import { createTogether, editBesideSilentLeader, sleepThroughLease, startTogether } from './pairs.mjs';
 import { buildProgram } from './program.mjs';
@@ -63,8 +68,22 @@ async function pairs(program, times) {
   tell(faults);
 }
 
+/** @param {import('./program.mjs').Program} program @param {{ times: number, chance: import('./chance.mjs').Chance }} how */
+async function copies(program, how) {
+  for (const [what, part] of /** @type {const} */ ([
+    ['copies made and put back', killCopying],
+    ['older stores brought up to date', killMigrations],
+  ])) {
+    const { kills, faults, outcomes } = await part(program, how);
+    const found = Object.entries(outcomes).map(([outcome, count]) => `${outcome} ${count} times`);
+    console.log(`${what}: ${kills} kills, ${found.join(', ')}, ${faults.length} faults`);
+    tell(faults);
+  }
+}
+
 const kills = numberAfter('kills', 1_000);
 const starts = numberAfter('starts', 50);
+const copyKills = numberAfter('copies', 50);
 const seed = numberAfter('seed', 1 + Math.floor(Math.random() * 2 ** 31));
 const minutes = numberAfter('minutes', Number.MAX_SAFE_INTEGER);
 console.log(`seed ${seed}`);
@@ -73,6 +92,7 @@ try {
   const until = performance.now() + minutes * 60_000;
   if (kills > 0) await kill({ program, kills, seed, until, say: (line) => console.log(line) });
   if (starts > 0) await pairs(program, starts);
+  if (copyKills > 0) await copies(program, { times: copyKills, chance: createChance(seed) });
 } finally {
   program.remove();
 }

@@ -1,5 +1,7 @@
 /** Real processes that are killed, stopped and started together: a short set; `npm run torture` goes on for hours. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createChance } from './chance.mjs';
+import { killCopying, killMigrations } from './copies.mjs';
 import { tortureByKills } from './kills.mjs';
 import { createTogether, editBesideSilentLeader, sleepThroughLease, startTogether } from './pairs.mjs';
 import { buildProgram, type Program } from './program.mjs';
@@ -40,4 +42,16 @@ test('a leader that was stopped hears within a second what another process chang
   expect(faults).toEqual([]);
   // Up to a second until it is due, and one to hear of it.
   expect(tookMs['deciding about a change beside the leader']?.[0]).toBeLessThan(2_500);
+});
+
+test('a copy that is made or put back while everything is killed leaves a store and whole copies (S-13, X-47)', async () => {
+  expect(await killCopying(program, { times: 3, chance: createChance(newSeed()) })).toMatchObject({
+    faults: [],
+  });
+});
+
+test('an older store that is being brought up to date is old or new after a kill, and complete', async () => {
+  expect(await killMigrations(program, { times: 3, chance: createChance(newSeed()) })).toMatchObject({
+    faults: [],
+  });
 });
