@@ -112,6 +112,40 @@ function turns(current: CurrentStore): void {
       }
     });
 
+    test('work that was cut off lands nothing later, neither what it wrote before nor what it writes afterwards (X-33)', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      try {
+        let goOn = (): void => undefined;
+        const pause = new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        let late: Promise<unknown> = Promise.resolve();
+        const slow = current().transact((writer) => {
+          late = (async () => {
+            await writer.jobs.insert(jobOf(1));
+            await pause;
+            await writer.jobs.insert(jobOf(2));
+          })();
+          return late;
+        });
+        const outcome = expect(slow).rejects.toMatchObject({ name: 'StoreError', code: 'busy' });
+        await vi.advanceTimersByTimeAsync(10_000);
+        await outcome;
+        // Somebody else's transaction is open while the late one goes on.
+        await current().transact(async (writer) => {
+          await writer.jobs.insert(jobOf(3));
+          goOn();
+          await expect(late).rejects.toBeInstanceOf(BugError);
+        });
+        const names = await current().read(async (reader) =>
+          (await reader.jobs.list()).map(({ name }) => name),
+        );
+        expect(names).toEqual([jobOf(3).name]);
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
     test('a closed store refuses everything, and closing twice is harmless', async () => {
       const last = insertJobs(current(), 1);
       await current().close();

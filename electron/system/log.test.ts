@@ -55,7 +55,7 @@ test('cuts long fields of every shape and keeps short ones as they are', () => {
   expect(facts.big).toBe('[not readable]');
 });
 
-test('keeps five files of at most one MiB, the newest lines in the first', () => {
+test('keeps five files of at most one MiB, the newest lines in the first (X-72)', () => {
   const log = createLog({ folder, name: 'agent' });
   const pad = 'x'.repeat(2_000);
   const count = Math.ceil((LOG_BYTES_MAX * (LOG_FILES_MAX + 2)) / 2_000);
