@@ -16,6 +16,7 @@ import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import { backupName, countIn, factsOf, pruneBackups, unfinishedOf } from './backups';
 import { type Connection, openConnection } from './connection';
+import { findingOf } from './inspection';
 import { uriOf } from './pragmas';
 import { createPrivateFile, syncFolder } from './privateFiles';
 
@@ -84,8 +85,7 @@ export function verify(file: string): void {
 function wholeCheck(file: string): string | null {
   const connection = openConnection(`${uriOf(file, 'ro')}&immutable=1`, { isReadOnly: true, busyMs: 0 });
   try {
-    const answer = connection.pragma('quick_check(1)');
-    return answer === 'ok' ? null : (String(answer).split('\n')[0] ?? '');
+    return findingOf(connection.pragma('quick_check(1)'));
   } finally {
     connection.close();
   }

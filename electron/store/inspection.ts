@@ -98,7 +98,12 @@ function checkTables(connection: Connection): string | null {
   return null;
 }
 
-function check(connection: Connection, pragma: string): string | null {
-  const answer = connection.pragma(pragma);
-  return answer === 'ok' ? null : (String(answer).split('\n')[0] ?? '');
+const check = (connection: Connection, pragma: string): string | null => findingOf(connection.pragma(pragma));
+
+/** What a check of SQLite answered, as one line; null if all is well. */
+export function findingOf(answer: unknown): string | null {
+  if (answer === 'ok') return null;
+  const lines = String(answer).split('\n');
+  // First it says in which database, and there is only one.
+  return lines.find((line) => !line.startsWith('***')) ?? String(lines[0]);
 }

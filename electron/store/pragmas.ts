@@ -4,6 +4,7 @@
  */
 
 import type { Connection } from './connection';
+import { isThere } from './privateFiles';
 
 /**
  * How long a statement of a reader may block the main thread while another process restarts the log, in milliseconds. Below the
@@ -87,4 +88,13 @@ export function applyPragmas(connection: Connection, pragmas: readonly Pragma[])
 export function uriOf(file: string, mode: 'rw' | 'ro'): string {
   const path = file.split(/[\\/]/).map(encodeURIComponent).join('/');
   return `file://${path.startsWith('/') ? '' : '/'}${path}?mode=${mode}`;
+}
+
+/**
+ * For looking at a store that is not open here. SQLite creates a log and its index even to read; where there is none, the store is
+ * read as one that does not change, so that looking leaves nothing behind.
+ */
+export function uriToLookAt(file: string): string {
+  const isOpenSomewhere = ['-wal', '-shm', '-journal'].some((suffix) => isThere(file + suffix));
+  return isOpenSomewhere ? uriOf(file, 'ro') : `${uriOf(file, 'ro')}&immutable=1`;
 }

@@ -395,6 +395,15 @@ test('a repair that is cancelled changes nothing', async () => {
   expect(bytes()).toEqual(before);
 });
 
+test('looking at a store that was refused, and exporting it, leaves no file beside it (S-03)', async () => {
+  await filledStore(5);
+  const before = fs.readdirSync(folder).sort();
+  expect(await filesOf().canExport()).toBe(true);
+  expect(fs.readdirSync(folder).sort()).toEqual(before);
+  expect(await filesOf().exportTo(path.join(folder, 'export.json'))).toMatchObject({ ok: true });
+  expect(fs.readdirSync(folder).sort()).toEqual([...before, 'export.json'].sort());
+});
+
 test('what is readable can be exported, for the user alone', async () => {
   await filledStore(5);
   const target = path.join(folder, 'export.json');

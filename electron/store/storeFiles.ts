@@ -14,7 +14,7 @@ import type { StoreFiles } from '../ports/data';
 import { backupsFolderOf, type CopyFacts, listBackups } from './backups';
 import { openConnection } from './connection';
 import { COMPANIONS, MARKER_TEXT, markerOf } from './database';
-import { uriOf } from './pragmas';
+import { uriToLookAt } from './pragmas';
 import { createPrivateFile, isThere, sizeOf, syncFolder } from './privateFiles';
 import type { StoreWork } from './storeTasks';
 
@@ -84,7 +84,7 @@ export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): 
     canExport: async () => {
       if ((sizeOf(file) ?? 0) === 0) return false;
       try {
-        const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: 0 });
+        const connection = openConnection(uriToLookAt(file), { isReadOnly: true, busyMs: 0 });
         try {
           return connection.get(`SELECT 1 FROM sqlite_schema WHERE name = 'jobs'`) !== undefined;
         } finally {
@@ -161,7 +161,7 @@ function editsAfter(file: string, { madeAt }: Backup): Lost {
   const nothing = { names: [], count: 0 };
   if (!existsSync(file)) return nothing;
   try {
-    const connection = openConnection(uriOf(file, 'ro'), { isReadOnly: true, busyMs: 0 });
+    const connection = openConnection(uriToLookAt(file), { isReadOnly: true, busyMs: 0 });
     try {
       const rows = connection.all(
         `SELECT DISTINCT j.key, j.name FROM jobs AS j

@@ -11,10 +11,10 @@ import { type CopyFacts, countIn } from './backups';
 import { type Connection, openConnection } from './connection';
 import { type Copying, copyInto, diskError, syncFile, verify } from './copyStore';
 import { exportStore } from './exportStore';
-import { inspectHeader } from './inspection';
+import { findingOf, inspectHeader } from './inspection';
 import { markRestored } from './markRestored';
 import { migrate, migrations, newestVersion } from './migrations';
-import { OPEN_BUSY_MS, uriOf } from './pragmas';
+import { OPEN_BUSY_MS, uriOf, uriToLookAt } from './pragmas';
 import { createPrivateFile, makePrivate } from './privateFiles';
 import { type Repaired, repairStore } from './repairStore';
 
@@ -27,10 +27,7 @@ export const storeTasks = {
 
   /** Reads every page; the first finding, or null. */
   check: ({ file }: { readonly file: string }): string | null =>
-    withConnection(file, 'ro', (connection) => {
-      const answer = connection.pragma('quick_check(1)');
-      return answer === 'ok' ? null : (String(answer).split('\n')[0] ?? '');
-    }),
+    withConnection(file, 'ro', (connection) => findingOf(connection.pragma('quick_check(1)'))),
 
   /** `target` becomes what `copy` holds, brought to the newest schema and marked as restored. */
   prepare: ({ copy, target, at, note }: Prepare): CopyFacts =>
@@ -54,7 +51,7 @@ export const storeTasks = {
   ): Repaired => {
     let repaired: Repaired | null = null;
     making(target, () => {
-      repaired = withConnection(file, 'ro', (source) =>
+      repaired = withConnection(file, 'look', (source) =>
         withConnection(target, 'rw', (connection) => {
           const read = repairStore(source, connection, { at, onProgress });
           markRestored(connection, { at, note });
@@ -67,7 +64,7 @@ export const storeTasks = {
 
   /** Writes what can be read of `file` as JSON. */
   export: ({ file, target }: { readonly file: string; readonly target: string }) =>
-    withConnection(file, 'ro', (connection) => exportStore(connection, target)),
+    withConnection(file, 'look', (connection) => exportStore(connection, target)),
 };
 
 type Prepare = {
@@ -118,8 +115,10 @@ function finishStore(connection: Connection, restored: { at: Instant; note: stri
   if (restored !== null) markRestored(connection, restored);
 }
 
-function withConnection<T>(file: string, mode: 'ro' | 'rw', work: (connection: Connection) => T): T {
-  const connection = openConnection(uriOf(file, mode), { isReadOnly: mode === 'ro', busyMs: OPEN_BUSY_MS });
+/** `look`: for a store that was refused, which stays as it is. */
+function withConnection<T>(file: string, mode: 'look' | 'ro' | 'rw', work: (connection: Connection) => T): T {
+  const uri = mode === 'look' ? uriToLookAt(file) : uriOf(file, mode);
+  const connection = openConnection(uri, { isReadOnly: mode !== 'rw', busyMs: OPEN_BUSY_MS });
   try {
     connection.exec('PRAGMA trusted_schema = OFF');
     return work(connection);
