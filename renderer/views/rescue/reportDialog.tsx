@@ -26,6 +26,9 @@ export function Reports() {
 type ReportProps = { report: RescueReport; closeLabel: string; onClose: () => void };
 
 function Report({ report, closeLabel, onClose }: ReportProps) {
+  const { keptFile } = report;
+  // Where the old file lies is shown below, as a path that can be copied.
+  const sentences = report.sentences.filter((sentence) => keptFile === null || !sentence.includes(keptFile));
   return (
     <FormDialog
       title={words.titles[report.choice]}
@@ -37,12 +40,12 @@ function Report({ report, closeLabel, onClose }: ReportProps) {
       }
     >
       <div className="report">
-        {report.sentences.map((sentence) => (
+        {sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
-        {report.keptFile === null ? null : (
+        {keptFile === null ? null : (
           <p className="report-kept">
-            {words.kept} <Path path={report.keptFile} />
+            {words.kept} <Path path={keptFile} />
           </p>
         )}
       </div>
