@@ -90,7 +90,7 @@ if (mayMount()) {
       draft: shellJob('Each second', `printf x >>"${starts}"`, cronRule('* * * * * *')),
     });
     await askPage(page, 'runs.start', { jobId });
-    await newestRun(page, 'Long', 'running');
+    const { id: runId } = await newestRun(page, 'Long', 'running');
     await expect.poll(() => fs.existsSync(starts)).toBe(true);
 
     fillDisk(ballast);
@@ -103,6 +103,8 @@ if (mayMount()) {
 
     const before = startCount();
     fs.writeFileSync(may, '');
+    const spill = path.join(story.dataFolder, 'results-app.spill');
+    await expect.poll(() => fs.readFileSync(spill, 'utf8'), { message: 'the end is kept' }).toContain(runId);
     const until = Date.now() + 3_000;
     await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(until);
     // Three more due times have passed. One start may have been under way when the disk filled up.
