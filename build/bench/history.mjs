@@ -62,8 +62,6 @@ function addRuns(writer) {
       CASE n % 20 WHEN 0 THEN 'The program “tool' || (n % 997) || '” was not found.' END,
       0, n * ${stepMs}, n * ${stepMs}, n * ${stepMs} + 500, 500, 0, 1, 0, CASE n % 10 WHEN 0 THEN 1000 ELSE 0 END
     FROM numbers;
-    INSERT INTO job_counts (job_key, outcome, count)
-    SELECT job_key, outcome, count(*) FROM runs GROUP BY 1, 2;
     INSERT INTO day_counts (day, outcome, count, duration_ms)
     SELECT ended_at / 86400000, outcome, count(*), sum(duration_ms) FROM runs GROUP BY 1, 2;
     UPDATE job_stats SET run_count = ${Math.floor(RUNS / JOBS)}, output_bytes = ${Math.floor(RUNS / JOBS / 10) * 1_000};

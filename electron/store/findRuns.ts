@@ -75,13 +75,16 @@ function walkText(
         : 'runs_history'
       : jobKey === null
         ? 'runs_by_outcome'
-        : 'runs_of_job_by_outcome';
+        : outcome === 'succeeded'
+          ? 'runs_history'
+          : 'runs_of_job_without_success';
   return `
     SELECT ${columns}
     FROM runs INDEXED BY ${index}
     WHERE trigger <> 'test'
       ${jobKey === null ? '' : `AND job_key = ${job}`}
       ${outcome === null ? '' : 'AND outcome IS NOT NULL AND outcome = :outcome'}
+      ${outcome === null || outcome === 'succeeded' ? '' : `AND outcome <> 'succeeded'`}
       AND queued_at >= :from AND queued_at < :until AND (queued_at, key) < (:at, :key)
     ORDER BY queued_at DESC, key DESC
     LIMIT ${limit}`;
@@ -202,7 +205,7 @@ function runsByWords(sql: Sql, words: readonly string[], filter: Filter, page: W
 }
 
 const countOf = (sql: Sql, jobKey: number): number =>
-  Number(sql.get('SELECT ifnull(sum(count), 0) AS count FROM job_counts WHERE job_key = ?', [jobKey])?.count);
+  Number(sql.get('SELECT run_count AS count FROM job_stats WHERE job_key = ?', [jobKey])?.count ?? 0);
 
 function runsByOwnWords(
   sql: Sql,

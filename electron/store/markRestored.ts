@@ -45,11 +45,7 @@ function closeWaiting(connection: Connection, at: Instant): void {
   );
   for (const { jobKey, trigger } of closed) {
     if (trigger === 'test') continue;
-    connection.run(
-      `INSERT INTO job_counts (job_key, outcome, count) VALUES (?, 'abandoned', 1)
-       ON CONFLICT (job_key, outcome) DO UPDATE SET count = count + 1`,
-      [Number(jobKey)],
-    );
+    connection.run('UPDATE job_stats SET run_count = run_count + 1 WHERE job_key = ?', [Number(jobKey)]);
     connection.run(
       `INSERT INTO day_counts (day, outcome, count, duration_ms) VALUES (CAST(? AS INTEGER) / 86400000, 'abandoned', 1, 0)
        ON CONFLICT (day, outcome) DO UPDATE SET count = count + 1`,

@@ -17,7 +17,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0002-ask-active-runs-by-job': '2d4628d759e751b5e7430e760e71b4ad7056e1405c385d4df70b41e95c2831a9',
   '0003-let-runs-wait-and-jobs-pause': '0139d9518dd6696aa4eee751ad20d1ce1c19cc2a1f00bbd015c7339eb54c2686',
   '0004-a-million-runs-and-room-given-back':
-    'e7a86d250c0a7cc6bf36735632b2da4b73a6655d3523d9cd6248704635cf8173',
+    '09c82f6633ad4a74339f60eac27587186e33b118d3fbc6213ef795432b16b63e',
 };
 
 const addColumn: Migration = {

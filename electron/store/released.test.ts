@@ -165,10 +165,6 @@ test.each(versions)(
       { outcome: 'failed', count: 1, ms: 60_000 },
       { outcome: 'succeeded', count: 2, ms: 120_000 },
     ]);
-    expect(counted('SELECT job_key AS job, outcome, count FROM job_counts ORDER BY outcome')).toEqual([
-      { job: 1, outcome: 'failed', count: 1 },
-      { job: 1, outcome: 'succeeded', count: 2 },
-    ]);
     expect(counted(`SELECT rowid AS run FROM run_words WHERE run_words MATCH 'buro'`)).toEqual([{ run: 3 }]);
     expect(counted('SELECT output_bytes AS bytes FROM job_stats ORDER BY job_key')).toEqual([
       { bytes: 400 },

@@ -333,14 +333,14 @@ function removeOrphan(target: Connection, table: string, rowid: unknown, { paren
 function rebuildCounts(target: Connection): void {
   target.exec(`
     BEGIN IMMEDIATE;
-    DELETE FROM job_counts;
-    INSERT INTO job_counts (job_key, outcome, count)
-    SELECT job_key, outcome, count(*) FROM runs WHERE state = 'finished' AND trigger <> 'test' GROUP BY 1, 2;
     DELETE FROM day_counts;
     INSERT INTO day_counts (day, outcome, count, duration_ms)
     SELECT ended_at / 86400000, outcome, count(*), ifnull(sum(duration_ms), 0)
     FROM runs WHERE state = 'finished' AND trigger <> 'test' GROUP BY 1, 2;
     DELETE FROM settings WHERE key = 'removed_runs';
+    UPDATE job_stats SET run_count = max(run_count, (
+      SELECT count(*) FROM runs AS r
+      WHERE r.job_key = job_stats.job_key AND r.state = 'finished' AND r.trigger <> 'test'));
     UPDATE job_stats SET output_bytes = (
       SELECT ifnull(sum(min(r.output_bytes, 33554432)), 0) FROM runs AS r
       WHERE r.job_key = job_stats.job_key AND r.output_removed_at IS NULL);

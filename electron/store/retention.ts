@@ -14,6 +14,11 @@ import { everCounted } from './runCounts';
 import { OUTPUT_KEPT_BYTES_MAX } from './stats';
 
 const FAILURES: readonly Outcome[] = ['failed', 'timed_out', 'abandoned'];
+/** Outcomes of runs that go when their job has enough newer ones. */
+const EXPENDABLE = Outcome.options
+  .filter((outcome) => !FAILURES.includes(outcome))
+  .map((outcome) => `'${outcome}'`)
+  .join(', ');
 const MIB = 1024 * 1024;
 /** Jobs that are looked at before the main thread is given back for a moment. */
 const JOBS_AT_ONCE = 16;
@@ -108,9 +113,7 @@ async function beyondCount(
   add: (ids: readonly RunId[]) => void,
   isEnough: () => boolean,
 ): Promise<void> {
-  const jobs = sql.all('SELECT job_key AS jobKey FROM job_counts GROUP BY job_key HAVING sum(count) > ?', [
-    perJob,
-  ]);
+  const jobs = sql.all('SELECT job_key AS jobKey FROM job_stats WHERE run_count > ?', [perJob]);
   for (const [index, row] of jobs.entries()) {
     if (isEnough()) return;
     add(beyondCountOf(sql, Number(row.jobKey), perJob, max));
@@ -127,18 +130,15 @@ function beyondCountOf(sql: Sql, jobKey: number, perJob: number, max: number): R
     [jobKey, perJob - 1],
   );
   if (last === undefined) return [];
-  const kept = Outcome.options.filter((outcome) => !FAILURES.includes(outcome));
-  return kept.flatMap((outcome) =>
-    idsFrom(
-      sql.all(
-        `SELECT hex(r.id) AS id
-         FROM runs AS r INDEXED BY runs_of_job_by_outcome
-         WHERE r.job_key = :jobKey AND r.outcome IS NOT NULL AND r.outcome = :outcome AND r.trigger <> 'test'
-           AND (r.queued_at, r.key) < (:at, :key) AND ${IS_NOT_THE_NEWEST}
-         ORDER BY r.queued_at
-         LIMIT :max`,
-        { jobKey, outcome, max, ...(last as { at: Value; key: Value }) },
-      ),
+  return idsFrom(
+    sql.all(
+      `SELECT hex(r.id) AS id
+       FROM runs AS r INDEXED BY runs_history
+       WHERE r.job_key = :jobKey AND r.trigger <> 'test' AND r.outcome IN (${EXPENDABLE})
+         AND (r.queued_at, r.key) < (:at, :key) AND ${IS_NOT_THE_NEWEST}
+       ORDER BY r.queued_at
+       LIMIT :max`,
+      { jobKey, max, ...(last as { at: Value; key: Value }) },
     ),
   );
 }

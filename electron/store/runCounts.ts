@@ -10,19 +10,13 @@ const OUTCOMES: ReadonlySet<unknown> = new Set(Outcome.options);
 
 type End = { readonly outcome: Outcome; readonly endedAt: Instant; readonly durationMs: number | null };
 
-export function countEnd(sql: Sql, jobKey: number, { outcome, endedAt, durationMs }: End): void {
+export function countEnd(sql: Sql, { outcome, endedAt, durationMs }: End): void {
   sql.run(
     `INSERT INTO day_counts (day, outcome, count, duration_ms)
      VALUES (?, ?, 1, ?)
      ON CONFLICT (day, outcome)
      DO UPDATE SET count = count + 1, duration_ms = duration_ms + excluded.duration_ms`,
     [Math.floor(endedAt / DAY_MS), outcome, durationMs ?? 0],
-  );
-  sql.run(
-    `INSERT INTO job_counts (job_key, outcome, count)
-     VALUES (?, ?, 1)
-     ON CONFLICT (job_key, outcome) DO UPDATE SET count = count + 1`,
-    [jobKey, outcome],
   );
 }
 

@@ -9,8 +9,9 @@ ALTER TABLE pauses ADD COLUMN cause TEXT NOT NULL DEFAULT 'user' CHECK (octet_le
 -- Lists over all jobs, and of one outcome. Test runs are told by nobody.
 CREATE INDEX runs_newest ON runs (queued_at) WHERE trigger <> 'test';
 CREATE INDEX runs_by_outcome ON runs (outcome, queued_at) WHERE outcome IS NOT NULL AND trigger <> 'test';
-CREATE INDEX runs_of_job_by_outcome ON runs (job_key, outcome, queued_at)
-WHERE outcome IS NOT NULL AND trigger <> 'test';
+-- Most runs succeed, and those of one job are found among all of its runs.
+CREATE INDEX runs_of_job_without_success ON runs (job_key, outcome, queued_at)
+WHERE outcome <> 'succeeded' AND trigger <> 'test';
 
 -- Test runs are in none of the lists, and go by their age.
 CREATE INDEX runs_of_tests ON runs (queued_at) WHERE trigger = 'test';
@@ -25,8 +26,8 @@ ALTER TABLE job_stats ADD COLUMN output_bytes INTEGER NOT NULL DEFAULT 0 CHECK (
 UPDATE job_stats
 SET output_bytes = (SELECT ifnull(sum(min(r.output_bytes, 33554432)), 0) FROM runs AS r WHERE r.job_key = job_stats.job_key);
 
--- Finished runs by the day (UTC, in days since 1970) on which they ended, and by job. Kept in the transaction of the end, and
--- not lowered when retention removes runs: they count what has happened, not what is still stored.
+-- Finished runs by the day (UTC, in days since 1970) on which they ended. Kept in the transaction of the end, and not lowered
+-- when retention removes runs: they count what has happened, not what is still stored. job_stats.run_count does so by job.
 CREATE TABLE day_counts (
   day INTEGER NOT NULL,
   outcome TEXT NOT NULL CHECK (octet_length(outcome) BETWEEN 1 AND 40),
@@ -36,17 +37,6 @@ CREATE TABLE day_counts (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO day_counts (day, outcome, count, duration_ms)
 SELECT ended_at / 86400000, outcome, count(*), ifnull(sum(duration_ms), 0)
-FROM runs
-WHERE state = 'finished' AND trigger <> 'test'
-GROUP BY 1, 2;
-CREATE TABLE job_counts (
-  job_key INTEGER NOT NULL REFERENCES jobs (key),
-  outcome TEXT NOT NULL CHECK (octet_length(outcome) BETWEEN 1 AND 40),
-  count INTEGER NOT NULL CHECK (count >= 0),
-  PRIMARY KEY (job_key, outcome)
-) STRICT, WITHOUT ROWID;
-INSERT INTO job_counts (job_key, outcome, count)
-SELECT job_key, outcome, count(*)
 FROM runs
 WHERE state = 'finished' AND trigger <> 'test'
 GROUP BY 1, 2;

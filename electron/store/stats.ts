@@ -80,7 +80,7 @@ export function recordEnd(sql: Sql, run: Ended): void {
   if (run.detail !== null) {
     sql.run('INSERT INTO run_words (rowid, detail) VALUES (?, ?)', [run.key, run.detail]);
   }
-  countEnd(sql, jobKey, run);
+  countEnd(sql, run);
   sql.run(
     `UPDATE job_stats
      SET run_count = run_count + 1, slots = ?, last_run_at = ifnull(?, last_run_at), last_ended_at = ?,
