@@ -114,6 +114,69 @@ export function findRunContract(current: CurrentStore): void {
       expect(await find({ text: 'folder', from: minute(3) })).toEqual([3]);
     });
 
+    test('are found by words within a job, an outcome and a span, whatever others have the same words', async () => {
+      const names = ['folder', 'program'];
+      await end(
+        ...Array.from({ length: 24 }, (_, index) => ({
+          number: 1 + index * 600,
+          job: 1 + (index % 2),
+          outcome: index % 3 === 0 ? ('timed_out' as const) : ('failed' as const),
+          detail: `No such ${names[index % 4 === 3 ? 1 : 0]}.`,
+        })),
+      );
+      const numbered = (...indexes: number[]): number[] => indexes.map((index) => 1 + index * 600);
+      for (const limit of [1, 2, 50]) {
+        expect(await find({ text: 'prog', jobId: jobIdOf(1) }, limit)).toEqual([]);
+        expect(await find({ text: 'prog' }, limit)).toEqual(numbered(23, 19, 15, 11, 7, 3));
+        expect(await find({ text: 'no prog', outcome: 'timed_out' }, limit)).toEqual(numbered(15, 3));
+        expect(await find({ text: 'folder', jobId: jobIdOf(2), outcome: 'failed' }, limit)).toEqual(
+          numbered(17, 13, 5, 1),
+        );
+        const span = { from: minute(numbered(4)[0] ?? 0), until: minute(numbered(8)[0] ?? 0) };
+        expect(await find({ text: 'such', ...span }, limit)).toEqual(numbered(7, 6, 5, 4));
+      }
+      expect(await find({ text: 'such', from: minute(1_000_000) })).toEqual([]);
+      expect(await find({ text: 'such', until: minute(-1_000_000) })).toEqual([]);
+    });
+
+    test('are found though the clock was set back between them', async () => {
+      const ahead = [1, 2, 3].map((number) => ({ number, at: 1_000 + number }));
+      const behind = [4, 5, 6].map((number) => ({ number, at: number }));
+      for (const { number, at } of [...ahead, ...behind]) {
+        const [runId, attemptId, startedAt] = [runIdOf(number), attemptIdOf(number), minute(at)];
+        await current().transact(async (writer) => {
+          const jobId = jobIdOf(1 + (number % 2));
+          await writer.runs.insert(runOf(number, { jobId, queuedAt: startedAt }));
+          await writer.runs.begin({ runId, attemptId, number: 1, startedAt }, fence);
+          const ended = {
+            runId,
+            attemptId,
+            outcome: 'failed' as const,
+            detail: 'no restic',
+            endedAt: startedAt,
+          };
+          await writer.runs.finish(endOf(number, ended), fence);
+        });
+      }
+      for (const limit of [1, 2, 3, 50]) {
+        expect((await find({ text: 'restic' }, limit)).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+        expect(await find({}, limit)).toEqual([3, 2, 1, 6, 5, 4]);
+      }
+    });
+
+    test('are found in any script, with and without accents of Latin letters', async () => {
+      await end(
+        { number: 1, detail: 'Файл “ёлка” не найден' },
+        { number: 2, detail: '“한국어”: がっこう, हिन्दी, ไม่พบ' },
+        { number: 3, detail: 'Açaí in Łódź, İstanbul' },
+      );
+      for (const text of ['файл', 'ёл', 'НАЙ']) expect([text, await find({ text })]).toEqual([text, [1]]);
+      for (const text of ['한국', 'がっ', 'हिन्दी', 'ไม่'])
+        expect([text, await find({ text })]).toEqual([text, [2]]);
+      for (const text of ['acai', 'AÇAÍ', 'istan', 'łodz'])
+        expect([text, await find({ text })]).toEqual([text, [3]]);
+    });
+
     test('are found in turn when names and errors have the words', async () => {
       await end(
         ...Array.from({ length: 9 }, (_, index) => ({

@@ -1,45 +1,44 @@
 /** The words that a job is found by: those of its name and of what it runs. Kept in memory by revision, because jobs are few. */
 
 import type { Sql } from './connection';
+import { hasWords, searchable } from './words';
 
 /** Longer commands are searched by their beginning. */
 const COMMAND_LENGTH_MAX = 20_000;
 
-/** By key of the job. Filled by whoever searches first; one entry per job, of the newest revision seen. */
-export type JobWordCache = Map<number, { readonly revision: number; readonly words: string }>;
+type JobWords = { readonly key: number; readonly revision: number; readonly text: string };
 
-const MARKS = /\p{M}+/gu;
-const BETWEEN_WORDS = /[^\p{L}\p{N}]+/u;
+/** Filled by whoever searches first. `changes` tells for which state of the jobs it is whole. */
+export type JobWordCache = { changes: unknown; words: readonly JobWords[] };
 
-/** Small letters without accents, as the index of run_words has them (fts5, unicode61 with remove_diacritics). */
-export const wordsIn = (text: string): string[] =>
-  text
-    .normalize('NFD')
-    .replace(MARKS, '')
-    .toLowerCase()
-    .split(BETWEEN_WORDS)
-    .filter((word) => word !== '');
+export const createJobWordCache = (): JobWordCache => ({ changes: null, words: [] });
 
 /** Jobs, deleted or not, in which each of `words` is the beginning of a word. */
-export function jobsWith(sql: Sql, cache: JobWordCache, words: readonly string[]): number[] {
-  const jobs = sql.all('SELECT key, revision FROM jobs');
-  return jobs.flatMap((row) => {
-    const key = Number(row.key);
-    const known = wordsOf(sql, cache, key, Number(row.revision));
-    return words.every((word) => known.includes(` ${word}`)) ? [key] : [];
-  });
+export const jobsWith = (sql: Sql, cache: JobWordCache, words: readonly string[]): number[] =>
+  wordsOfJobs(sql, cache)
+    .filter(({ text }) => hasWords(text, words))
+    .map(({ key }) => key);
+
+function wordsOfJobs(sql: Sql, cache: JobWordCache): readonly JobWords[] {
+  const changes = sql.get(`SELECT value FROM settings WHERE key = 'job_changes'`)?.value;
+  if (changes === undefined || changes !== cache.changes) {
+    const known = new Map(cache.words.map((each) => [each.key, each]));
+    cache.words = sql.all('SELECT key, revision FROM jobs').map((row) => {
+      const [key, revision] = [Number(row.key), Number(row.revision)];
+      const before = known.get(key);
+      return before?.revision === revision ? before : { key, revision, text: textOf(sql, key, revision) };
+    });
+    cache.changes = changes;
+  }
+  return cache.words;
 }
 
-function wordsOf(sql: Sql, cache: JobWordCache, key: number, revision: number): string {
-  const known = cache.get(key);
-  if (known?.revision === revision) return known.words;
+function textOf(sql: Sql, key: number, revision: number): string {
   const row = sql.get('SELECT definition FROM job_revisions WHERE job_key = ? AND revision = ?', [
     key,
     revision,
   ]);
-  const words = ` ${textsOf(row?.definition).flatMap(wordsIn).join(' ')}`;
-  cache.set(key, { revision, words });
-  return words;
+  return searchable(textsOf(row?.definition));
 }
 
 /** Nothing of a definition that cannot be read: the job is set aside, and is shown as such. */

@@ -17,7 +17,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0002-ask-active-runs-by-job': '2d4628d759e751b5e7430e760e71b4ad7056e1405c385d4df70b41e95c2831a9',
   '0003-let-runs-wait-and-jobs-pause': '0139d9518dd6696aa4eee751ad20d1ce1c19cc2a1f00bbd015c7339eb54c2686',
   '0004-a-million-runs-and-room-given-back':
-    '09c82f6633ad4a74339f60eac27587186e33b118d3fbc6213ef795432b16b63e',
+    '2002a884e1154e6d9c21d0d3755829724806bb545d2effee7392911c53d3f5fc',
 };
 
 const addColumn: Migration = {

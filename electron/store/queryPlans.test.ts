@@ -94,7 +94,11 @@ async function readAll({
     ...[{}, { jobId }, { outcome: 'failed' }, { jobId, outcome: 'failed' }].map((query) =>
       runs.find({ ...query, from: at } as RunQuery, { after: null, limit: 5 }),
     ),
-    ...[runs.find({ text: 'job' }, { after: null, limit: 5 }), runs.counts({ from: at, until: at })],
+    ...[{}, { jobId }, { outcome: 'failed' }, { from: at }].map((query) =>
+      runs.find({ ...query, text: 'job' } as RunQuery, { after: null, limit: 1 }),
+    ),
+    runs.find({ text: 'command' }, { after: null, limit: 1 }),
+    runs.counts({ from: at, until: at }),
     retention.expiredRuns({ ...defaultRetention, runsPerJobMax: 1 }, { now: at, max: 5 }),
     retention.expiredOutputs(defaultRetention, { now: at, max: 5 }),
     ...[retention.outputBytes(), retention.stored()],
@@ -113,7 +117,8 @@ async function writeAll({
   settings,
   retention,
 }: Writer): Promise<void> {
-  await jobs.insert(jobOf(1));
+  // So many that a word of all of them is looked for among the newest runs.
+  for (let number = 1; number <= 20; number += 1) await jobs.insert(jobOf(number));
   await leases.take(leaseOf(fence), null);
   await jobs.update(jobOf(1, { revision: 2 }));
   await schedules.addPending(scheduleIdOf(1), { at: minute(1), trigger: 'event', sourceRunId: null });

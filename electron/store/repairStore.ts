@@ -9,6 +9,7 @@ import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import type { Connection, Row, Value } from './connection';
 import { migrate, migrations, newestVersion, storedVersion } from './migrations';
+import { REBUILD_WORDS } from './runWords';
 
 export type Repaired = {
   readonly jobCount: number;
@@ -344,7 +345,6 @@ function rebuildCounts(target: Connection): void {
     UPDATE job_stats SET output_bytes = (
       SELECT ifnull(sum(min(r.output_bytes, 33554432)), 0) FROM runs AS r
       WHERE r.job_key = job_stats.job_key AND r.output_removed_at IS NULL);
-    INSERT INTO run_words (run_words) VALUES ('delete-all');
-    INSERT INTO run_words (rowid, detail) SELECT key, detail FROM runs WHERE detail IS NOT NULL AND trigger <> 'test';
+    ${REBUILD_WORDS}
     COMMIT`);
 }

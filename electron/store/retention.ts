@@ -84,7 +84,7 @@ function olderThan(sql: Sql, outcome: Outcome, before: number, max: number): Run
     sql.all(
       `SELECT hex(r.id) AS id
        FROM runs AS r INDEXED BY runs_by_outcome
-       WHERE r.outcome IS NOT NULL AND r.outcome = :outcome AND r.trigger <> 'test' AND r.queued_at < :before
+       WHERE r.outcome IS NOT NULL AND unicode(r.outcome) = unicode(:outcome) AND r.trigger <> 'test' AND r.queued_at < :before
          AND ${IS_NOT_THE_NEWEST}
        ORDER BY r.queued_at
        LIMIT :max`,

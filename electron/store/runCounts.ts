@@ -26,20 +26,26 @@ export function readCounts(sql: Sql, { from, until }: { from: Instant; until: In
     const outcome = Outcome.safeParse(row.outcome);
     if (outcome.success) total[outcome.data] = Number(row.count);
   }
-  const days = sql
-    .all(
-      `SELECT day, outcome, count, duration_ms AS durationMs
-       FROM day_counts
-       WHERE day >= :from AND day < :until
-       ORDER BY day, outcome`,
-      { from: Math.ceil(from / DAY_MS), until: Math.ceil(until / DAY_MS) },
-    )
-    .filter((row) => OUTCOMES.has(row.outcome))
-    .map((row) => ({
-      startsAt: toInstant(Number(row.day) * DAY_MS),
-      outcome: row.outcome as Outcome,
-      count: Number(row.count),
-      durationMs: Number(row.durationMs),
+  // One text and not thousands of rows: that takes a third of the time.
+  const text = sql.get(
+    `SELECT json_group_array(json_array(day, outcome, count, duration_ms) ORDER BY day, outcome) AS days
+     FROM day_counts
+     WHERE day >= :from AND day < :until`,
+    { from: Math.ceil(from / DAY_MS), until: Math.ceil(until / DAY_MS) },
+  )?.days;
+  const rows = JSON.parse(String(text)) as [
+    day: number,
+    outcome: string,
+    count: number,
+    durationMs: number,
+  ][];
+  const days = rows
+    .filter(([, outcome]) => OUTCOMES.has(outcome))
+    .map(([day, outcome, count, durationMs]) => ({
+      startsAt: toInstant(day * DAY_MS),
+      outcome: outcome as Outcome,
+      count,
+      durationMs,
     }));
   return { total, days };
 }

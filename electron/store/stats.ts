@@ -9,6 +9,7 @@ import type { JobStats } from '../ports/store';
 import type { Row, Sql } from './connection';
 import { idFromHex } from './rows';
 import { countEnd } from './runCounts';
+import { insertWords } from './runWords';
 
 const SELECT_STATS = `
   SELECT hex(jobs.id) AS id, run_count AS runCount, slots, last_run_at AS lastRunAt, seen_at AS seenAt,
@@ -78,7 +79,7 @@ export function recordEnd(sql: Sql, run: Ended): void {
   }
   if (run.trigger === 'test') return;
   if (run.detail !== null) {
-    sql.run('INSERT INTO run_words (rowid, detail) VALUES (?, ?)', [run.key, run.detail]);
+    insertWords(sql, run.key);
   }
   countEnd(sql, run);
   sql.run(

@@ -13,7 +13,7 @@ import type { Database } from './database';
 import { createDecisionReader, createDecisionWriter } from './decisions';
 import { createRevisionCache, type Revisions } from './jobRows';
 import { createJobReader, createJobWriter } from './jobs';
-import type { JobWordCache } from './jobWords';
+import { createJobWordCache, type JobWordCache } from './jobWords';
 import { createLeaseReader, createLeaseWriter } from './leases';
 import { createPauseReader, createPauseWriter } from './pauses';
 import { createRetentionReader, createRetentionWriter } from './retention';
@@ -34,7 +34,7 @@ type Turn = { isOpen: boolean };
 
 export function createStore(database: Database): Store {
   const revisions = createRevisionCache();
-  const caches: Caches = { strips: new Map(), jobWords: new Map() };
+  const caches: Caches = { strips: new Map(), jobWords: createJobWordCache() };
   const turns = new AsyncLocalStorage<Turn>();
   const writing = createGate(1);
   const reading = createGate(READERS_MAX);
@@ -158,7 +158,7 @@ const createWriter = (sql: Sql, revisions: Revisions, { strips }: Caches): Write
   schedules: createScheduleWriter(sql, revisions),
   decisions: createDecisionWriter(sql),
   // What is not committed yet is remembered by nobody.
-  runs: createRunWriter(sql, new Map()),
+  runs: createRunWriter(sql, createJobWordCache()),
   retention: createRetentionWriter(sql),
   pauses: createPauseWriter(sql),
   leases: createLeaseWriter(sql),
