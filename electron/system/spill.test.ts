@@ -1,6 +1,7 @@
 /** Ends that the store could not take survive a full disk and a death at any byte (H-61, X-51). */
 
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -99,4 +100,88 @@ test('a disk that refuses is an answer', async () => {
   expect(await one.keep(endOf(2))).toBe(false);
   await one.forget([endOf(1).attemptId]);
   expect(await one.all()).toEqual([]);
+});
+
+/** What `work` wrote to the file, each write as the bytes and their place. */
+async function writesOf(work: () => Promise<unknown>): Promise<{ bytes: Buffer; at: number }[]> {
+  const writes: { bytes: Buffer; at: number }[] = [];
+  const real = fs.writeSync as (...values: unknown[]) => number;
+  const spy = vi.spyOn(fs, 'writeSync').mockImplementation(((...values: unknown[]) => {
+    const [, bytes, from, length, at] = values as [number, Buffer, number, number, number];
+    writes.push({ bytes: Buffer.from(bytes.subarray(from, from + length)), at });
+    return real(...values);
+  }) as never);
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+  return writes;
+}
+
+// Method: let each change happen, note what it wrote, and build the file anew as a death would have left it: every write before
+// the fatal one done, and of that one the first bytes, or the last ones, because pages reach the disk in any order.
+test.each([
+  ['one more end', 'keep', endOf(9), [1, 2, 3, 4]],
+  ['a longer end', 'keep', endOf(2, { detail: 'y'.repeat(400) }), [1, 2, 3, 4]],
+  ['a shorter end', 'keep', endOf(2, { detail: null }), [1, 2, 3, 4]],
+  ['an end less', 'forget', endOf(2), [1, 3, 4]],
+  ['the first end less', 'forget', endOf(1), [2, 3, 4]],
+] as const)('a death in the middle of %s harms no other end (H-61)', async (_, change, end, safe) => {
+  const one = spill();
+  for (const number of [1, 2, 3, 4]) await one.keep(endOf(number, { detail: 'x'.repeat(100 * number) }));
+  const before = fs.readFileSync(file());
+  const writes = await writesOf(async () => {
+    if (change === 'keep') expect(await one.keep(end)).toBe(true);
+    else await one.forget([end.attemptId]);
+  });
+  const state = Buffer.from(before);
+  for (const { bytes, at } of writes) {
+    const changed = Array.from(bytes.keys()).filter((index) => bytes[index] !== state[at + index]);
+    const last = Math.min(bytes.length, (changed.at(-1) ?? 0) + 2);
+    for (let cut = 0; cut <= last; cut += 1) {
+      for (const [from, to] of [
+        [0, cut],
+        [cut, bytes.length],
+      ] as const) {
+        const dead = Buffer.from(state);
+        bytes.copy(dead, at + from, from, to);
+        // The rest is blank.
+        fs.writeFileSync(file(), dead.subarray(0, 8_192));
+        const left = (await one.all()).map(({ attemptId }) => attemptId);
+        expect(left, `cut at ${cut}`).toEqual(
+          expect.arrayContaining(safe.map((number) => endOf(number).attemptId)),
+        );
+        expect(new Set(left).size).toBe(left.length);
+      }
+    }
+    bytes.copy(state, at);
+  }
+  fs.writeFileSync(file(), state);
+  const after = (await spill().all()).find(({ attemptId }) => attemptId === end.attemptId);
+  expect(after).toEqual(change === 'keep' ? end : undefined);
+});
+
+test('room is used again, also the room of what a death has cut off', async () => {
+  const one = spill();
+  for (let number = 0; number < 400; number += 1) {
+    expect(await one.keep(endOf(number))).toBe(true);
+    expect(await one.keep(endOf(number, { exitCode: 8 }))).toBe(true);
+    await one.forget([endOf(number).attemptId]);
+  }
+  fs.writeFileSync(file(), Buffer.alloc(fs.statSync(file()).size, 'x'));
+  expect(await one.keep(endOf(1))).toBe(true);
+  expect(await spill().all()).toEqual([endOf(1)]);
+});
+
+test('the other role takes over at any time: what it forgot stays forgotten, and what it finds is what is there now', async () => {
+  const app = spill('app');
+  const agent = spill('agent');
+  await app.keep(endOf(1));
+  expect(await agent.all()).toEqual([endOf(1)]);
+  await agent.forget([endOf(1).attemptId]);
+  await app.keep(endOf(2));
+  expect(await agent.all()).toEqual([endOf(2)]);
 });
