@@ -69,7 +69,9 @@ function runInWorker(
         reject(code === null ? new Error(text) : new StoreError(code, text));
       }
     });
-    worker.on('error', reject);
+    worker.on('error', (cause) =>
+      reject(new StoreError('io', 'The work with the data of Belfry failed.', { cause })),
+    );
     worker.on('exit', () => {
       workers.delete(worker);
       signal?.removeEventListener('abort', abort);

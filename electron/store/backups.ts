@@ -124,11 +124,16 @@ export function pruneBackups(folder: string, now: Instant): void {
     if (place > BACKUPS_KEPT)
       for (const file of [id, factsOf(id)]) rmSync(join(folder, file), { force: true });
   }
-  for (const name of readdirSync(folder).filter((each) => each.includes(UNFINISHED))) {
+  for (const name of readdirSync(folder).filter((each) => isLeftover(folder, each))) {
     const file = join(folder, name);
     if (isThere(file) && now - statSync(file).mtimeMs > UNFINISHED_MS_MAX) rmSync(file, { force: true });
   }
 }
+
+/** A copy without its name, or the facts of one that never got it. */
+const isLeftover = (folder: string, name: string): boolean =>
+  name.includes(UNFINISHED) ||
+  (name.endsWith('.db.json') && !isThere(join(folder, name.slice(0, -'.json'.length))));
 
 /** Newest first. */
 const listNames = (folder: string): { id: string; reason: BackupReason }[] =>

@@ -21,6 +21,8 @@ export function markRestored(connection: Connection, { at, note }: { at: Instant
       { note, at },
     );
     connection.run('UPDATE leases SET holder_id = NULL');
+    // What a check found belongs to another file.
+    connection.run(`DELETE FROM settings WHERE key = 'last_check'`);
     connection.run(
       `INSERT INTO settings (key, value) VALUES ('alive_at', :at)
        ON CONFLICT (key) DO UPDATE SET value = CAST(max(CAST(value AS INTEGER), CAST(:at AS INTEGER)) AS TEXT)`,

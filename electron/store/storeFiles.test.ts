@@ -130,11 +130,16 @@ test('what a process that died has left of a copy goes with the next one', async
   await within(async () => {
     const backups = path.join(folder, 'backups');
     fs.mkdirSync(backups);
-    const [old, young] = ['a.1.unfinished', 'b.2.unfinished'].map((name) => path.join(backups, name));
-    for (const each of [old, young]) fs.writeFileSync(String(each), 'x');
-    fs.utimesSync(String(old), 1, 1);
+    const old = ['a.1.unfinished', 'belfry-2020-01-01T00-00-00-000Z-daily.db.json'].map((name) =>
+      path.join(backups, name),
+    );
+    const young = path.join(backups, 'b.2.unfinished');
+    for (const each of [...old, young]) fs.writeFileSync(each, 'x');
+    for (const each of old) fs.utimesSync(each, 1, 1);
     await keeperOf().backUp('daily');
-    expect(fs.readdirSync(backups).filter((name) => name.includes('unfinished'))).toEqual(['b.2.unfinished']);
+    expect(fs.readdirSync(backups).filter((name) => /unfinished|2020/.test(name))).toEqual([
+      'b.2.unfinished',
+    ]);
   });
 });
 
@@ -183,7 +188,8 @@ test('a copy that is put back is what it was, and nothing that may have run sinc
   const copy = await within(async (store) => {
     await insertJobs(store, 1, 2);
     await takeLease(store);
-    await store.transact(async ({ runs }) => {
+    await store.transact(async ({ runs, settings }) => {
+      await settings.setLastCheck({ at: minute(1), finding: 'of another file' });
       await runs.insert(runOf(1));
       await runs.insert(runOf(2, { trigger: 'schedule' }));
       await runs.begin(
@@ -217,6 +223,7 @@ test('a copy that is put back is what it was, and nothing that may have run sinc
       expect(await reader.runs.openAttempts()).toHaveLength(1);
       expect(await reader.leases.get()).toBeNull();
       expect(await reader.settings.aliveAt()).toBe(at);
+      expect(await reader.settings.lastCheck()).toBeNull();
       const [pause, ...others] = await reader.pauses.between(minute(0), at);
       expect(others).toEqual([]);
       expect(pause).toMatchObject({ cause: 'restored', scope: { kind: 'all' }, endedAt: at });

@@ -69,6 +69,32 @@ test('where the system watches nothing, the file is looked at', async () => {
   expect(looks).toEqual([]);
 });
 
+test('a watch that fails later is replaced by looking', () => {
+  const watched: { fail?: () => void } = {};
+  vi.spyOn(fs, 'watch').mockReturnValue({
+    on: (_name: string, fail: () => void) => {
+      watched.fail = fail;
+    },
+    close: () => undefined,
+  } as never);
+  const looks: (() => void)[] = [];
+  const timer = {
+    after: (_delayMs: number, wake: () => void) => {
+      looks.push(wake);
+      return () => void looks.splice(looks.indexOf(wake), 1);
+    },
+  };
+  const listener = vi.fn();
+  const forget = createPeers({ folder, timer }).onTold(listener);
+  expect(looks).toEqual([]);
+  watched.fail?.();
+  fs.writeFileSync(path.join(folder, 'changed'), 'news');
+  looks.shift()?.();
+  expect(listener).toHaveBeenCalledTimes(1);
+  forget();
+  expect(looks).toEqual([]);
+});
+
 test('a folder that cannot be written keeps nobody from going on', () => {
   const gone = createPeers({ folder: path.join(folder, 'gone'), timer: realTimer });
   expect(() => gone.tell()).not.toThrow();

@@ -35,7 +35,16 @@ export function createPeers({ folder, timer }: { readonly folder: string; readon
         known = word;
         listener();
       };
-      return watch(folder, hear) ?? lookEach(timer, hear);
+      let stop = (): void => undefined;
+      const look = (): void => {
+        stop = lookEach(timer, hear);
+      };
+      const stopWatching = watch(folder, hear, look);
+      if (stopWatching === null) look();
+      return () => {
+        stopWatching?.();
+        stop();
+      };
     },
   };
 }
@@ -48,13 +57,19 @@ function read(file: string): string {
   }
 }
 
-/** The folder is watched and not the file, which may not be there yet. null where the system refuses. */
-function watch(folder: string, hear: () => void): (() => void) | null {
+/**
+ * The folder is watched and not the file, which may not be there yet. null where the system refuses; `onFailed` is called when it
+ * does so later.
+ */
+function watch(folder: string, hear: () => void, onFailed: () => void): (() => void) | null {
   try {
     const watcher = fs.watch(folder, { persistent: false }, (_event, name) => {
       if (name === null || name === NAME) hear();
     });
-    watcher.on('error', () => watcher.close());
+    watcher.on('error', () => {
+      watcher.close();
+      onFailed();
+    });
     return () => watcher.close();
   } catch {
     return null;
