@@ -24,9 +24,10 @@ test('a folder to which everybody may write is refused and left as it was (S-01)
   await expect(page.getByText(/Everybody may write to the data folder/).first()).toBeVisible();
   const chromium = await app.evaluate(({ app: electron }) => electron.getPath('userData'));
   expect(chromium).not.toBe(story.dataFolder);
+  // Of the user alone. Chromium's last process may outlive the app, so what it leaves is up to the system’s own cleaning.
+  expect(fs.statSync(chromium).mode & 0o777).toBe(0o700);
   expect(contents(story.dataFolder)).toEqual(before);
   await app.close();
   expect(contents(story.dataFolder)).toEqual(before);
   expect(fs.statSync(story.dataFolder).mode & 0o777).toBe(0o777);
-  expect(fs.existsSync(path.join(chromium, 'Preferences'))).toBe(false);
 });
