@@ -61,3 +61,33 @@ test('a run that ended while no Belfry was there is closed with its true exit co
     exitCode: 9,
   });
 });
+
+test('an exception that nothing caught ends the app at once, with its cause in the log, and the run is adopted', async ({
+  story,
+}) => {
+  const first = await story.start();
+  const gate = path.join(story.dataFolder, 'gate');
+  await fillNewJob(first.page, {
+    name: 'Beside a fault',
+    line: `while [ ! -e ${gate} ]; do sleep 0.1; done; exit 6`,
+  });
+  await save(first.page);
+  await first.page.getByRole('button', { name: /^Run now/ }).click();
+  await newestRun(first.page, 'Beside a fault', 'running');
+  const gone = new Promise((resolve) => first.app.process().once('exit', resolve));
+  await first.app.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('nobody expected this');
+    });
+  });
+  expect(await gone).toBe(1);
+  const log = fs.readFileSync(path.join(story.dataFolder, 'logs', 'app.log'), 'utf8');
+  expect(log).toContain('nobody expected this');
+
+  const second = await story.start();
+  fs.writeFileSync(gate, '');
+  expect(await newestRun(second.page, 'Beside a fault', 'finished')).toMatchObject({
+    exitCode: 6,
+    wasAdopted: true,
+  });
+});

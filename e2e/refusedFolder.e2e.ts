@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from './launch';
+import { removeDataFolder } from './processTree';
 
 /** Every entry below the folder: its mode and its content. */
 function contents(folder: string): Record<string, string> {
@@ -24,10 +25,12 @@ test('a folder to which everybody may write is refused and left as it was (S-01)
   await expect(page.getByText(/Everybody may write to the data folder/).first()).toBeVisible();
   const chromium = await app.evaluate(({ app: electron }) => electron.getPath('userData'));
   expect(chromium).not.toBe(story.dataFolder);
-  // Of the user alone. Chromium's last process may outlive the app, so what it leaves is up to the system’s own cleaning.
+  // Of the user alone.
   expect(fs.statSync(chromium).mode & 0o777).toBe(0o700);
   expect(contents(story.dataFolder)).toEqual(before);
   await app.close();
   expect(contents(story.dataFolder)).toEqual(before);
   expect(fs.statSync(story.dataFolder).mode & 0o777).toBe(0o777);
+  // Chromium's last process may outlive the app, and what it leaves is up to the system’s own cleaning.
+  await removeDataFolder(chromium);
 });

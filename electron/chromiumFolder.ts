@@ -14,7 +14,7 @@ const NAME_LENGTH = 16;
 
 export type ChromiumFolder = {
   readonly path: string;
-  /** Call it when the app ends. What Chromium still holds then is left to the system’s own cleaning. */
+  /** Call it when the app ends; never throws. What Chromium still writes then is left to the system’s own cleaning. */
   readonly remove: () => void;
 };
 
@@ -24,7 +24,16 @@ export function chromiumFolder(dataFolder: string, temporary: string = os.tmpdir
   const name = createHash('sha256').update(dataFolder).digest('hex').slice(0, NAME_LENGTH);
   const shared = path.join(temporary, `belfry-refused-${name}`);
   const chosen = isOwnFolder(shared) ? shared : fs.mkdtempSync(`${shared}-`);
-  return { path: chosen, remove: () => fs.rmSync(chosen, { recursive: true, force: true, maxRetries: 3 }) };
+  return { path: chosen, remove: () => removeQuietly(chosen) };
+}
+
+/** Chromium's other processes may add files while the folder is emptied, and nobody is left to be told. */
+function removeQuietly(folder: string): void {
+  try {
+    fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    // Temporary files: the system clears them away.
+  }
 }
 
 /** Anybody may have put something under this name, a link to elsewhere among it. */

@@ -23,7 +23,7 @@ import { type Belfry, compose } from './compose';
 import { createExit, type Exit } from './exit';
 import { announceToWindows, electronPort, trustWindows } from './ipc/electronPort';
 import { serve } from './ipc/serve';
-import type { Announce } from './ports/world';
+import type { Announce, Log } from './ports/world';
 import { parseSecondStart, type StartArguments } from './startArguments';
 import { createDesktopHints } from './system/desktopHints';
 import { realClock } from './system/realTime';
@@ -43,8 +43,15 @@ const CHECKS_OUTPUT = __TEST_BUILD__ || __DEV_SERVER__ !== null;
 
 const builtFile = (...names: string[]): string => path.join(app.getAppPath(), 'out', ...names);
 
-/** Opens the app on this data folder. The lock is held already; Electron need not be ready yet. */
-export async function startDesktop(folder: string, given: StartArguments): Promise<void> {
+/**
+ * Opens the app on this data folder. The lock is held already; Electron need not be ready yet. `onLog` gets the diagnostic log
+ * once there is one.
+ */
+export async function startDesktop(
+  folder: string,
+  given: StartArguments,
+  onLog: (log: Log) => void,
+): Promise<void> {
   let window: MainWindow | null = null;
   let tray: BelfryTray | null = null;
   const contents = (): WebContents[] => {
@@ -100,6 +107,7 @@ export async function startDesktop(folder: string, given: StartArguments): Promi
     },
   });
   const [belfry] = await Promise.all([composing, app.whenReady()]);
+  onLog(belfry.log);
   await applyTheme(belfry);
   lockSession(session.defaultSession);
   serveApp(session.defaultSession, builtFile('renderer'));

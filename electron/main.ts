@@ -8,6 +8,8 @@ import { app, protocol } from 'electron';
 import { chromiumFolder } from './chromiumFolder';
 import { startDesktop } from './desktop';
 import { ownDataFolder, runHeadless } from './headless';
+import { createLastResort } from './lastResort';
+import type { Log } from './ports/world';
 import { parseArguments } from './startArguments';
 import { registerAppScheme } from './window/appProtocol';
 
@@ -21,6 +23,17 @@ function start(): void {
     app.exit(1);
     return;
   }
+  let log: Log | null = null;
+  process.on(
+    'uncaughtException',
+    createLastResort({
+      lived: () => performance.now(),
+      log: () => log,
+      write: (line) => void process.stderr.write(line),
+      relaunch: () => app.relaunch(),
+      end: (exitCode) => app.exit(exitCode),
+    }),
+  );
   // Asking for the sandbox where it was switched off, as root has to, ends every child process at once.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   registerAppScheme(protocol);
@@ -48,7 +61,10 @@ function start(): void {
     return;
   }
   app.once('quit', chromium.remove);
-  startDesktop(folder, given).catch((error: unknown) => {
+  const keepLog = (opened: Log): void => {
+    log = opened;
+  };
+  startDesktop(folder, given, keepLog).catch((error: unknown) => {
     process.stderr.write(
       `belfry: could not start: ${error instanceof Error ? error.message : String(error)}\n`,
     );
