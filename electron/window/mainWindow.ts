@@ -5,6 +5,7 @@
 
 import { BrowserWindow, screen } from 'electron';
 import { frameColours, mainWindowOptions, titleBarOverlay } from './mainWindowOptions';
+import { showWhenDrawn } from './showWhenDrawn';
 import { type MemoryFile, nextZoom, placeFor, rememberPlace } from './windowMemory';
 
 /** Moves and sizes are written this long after the last of them. */
@@ -87,14 +88,6 @@ function bringToFront(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore();
   window.show();
   window.focus();
-}
-
-/** A page that cannot be loaded is shown too: an empty window can be closed, an invisible one cannot. */
-function showWhenDrawn(window: BrowserWindow): void {
-  window.once('ready-to-show', () => window.show());
-  window.webContents.once('did-fail-load', () => {
-    if (!window.isDestroyed()) window.show();
-  });
 }
 
 /** The place is noted at once and written a little later, since a window that is being dragged moves all the time. */
