@@ -7,6 +7,8 @@ const patience = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 export default defineConfig({
   test: {
+    // Vitest leaves one core free, which is half of a small machine.
+    maxWorkers: '100%',
     projects: [
       {
         define,
