@@ -1,6 +1,7 @@
 /** What the engine in memory keeps, with everything filled in that a test does not care about. */
 import type { JobDetail } from '../shared/ipc/contract';
-import { commandSummary, emptyCommandSettings } from '../shared/kinds/command';
+import { emptyCommandSettings } from '../shared/kinds/command';
+import { kindSummary } from '../shared/kinds/registry';
 import { everyDay } from '../shared/model/dates';
 import type { Job, JobId, JobRow } from '../shared/model/job';
 import { defaultPolicies } from '../shared/model/policies';
@@ -86,7 +87,7 @@ export const rowOf = (job: Job): JobRow => ({
   id: job.id,
   name: job.name,
   kind: 'command',
-  summary: commandSummary(job.settings),
+  summary: kindSummary(job.settings),
   tags: job.tags,
   isEnabled: job.isEnabled,
   disabledReason: job.disabledReason,

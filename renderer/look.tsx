@@ -5,7 +5,8 @@
 import './zodWithoutCodegen';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import type { RulePreview } from '../shared/ipc/contract';
+import type { Input, RulePreview } from '../shared/ipc/contract';
+import { emptyCommandSettings } from '../shared/kinds/command';
 import { type Dates, everyDay } from '../shared/model/dates';
 import type { JobId } from '../shared/model/job';
 import type { ScheduleRule } from '../shared/model/schedule';
@@ -88,14 +89,16 @@ bridge.script('preview.whatIf', ({ until }) => ({
   ok: true,
   value: { rows: asleepRows(named('Back up notes')), endsAt: toInstant(until), isCut: false },
 }));
+const lineOf = (settings: Input<'commands.check'>): string =>
+  settings.kind === 'command' ? settings.line : '';
 bridge.script('commands.check', (input) => ({
   ok: true,
   value: {
-    programPath: input.line.startsWith('restic') ? '~/bin/restic' : null,
+    programPath: lineOf(input).startsWith('restic') ? '~/bin/restic' : null,
     folder: '~',
     shell: '/bin/zsh',
     searchPath: [],
-    warnings: input.line.startsWith('restik')
+    warnings: lineOf(input).startsWith('restik')
       ? [{ path: 'line', text: 'restik was not found on this PATH. It would end with exit 127.' }]
       : [],
   },
@@ -143,7 +146,7 @@ function play(stores: Stores): void {
     place.getState().change({ place: 'editor' });
     editor
       .getState()
-      .openNew({ ...fullForm(emptyForm()), settings: { ...emptyForm().settings, line: 'restic backup' } });
+      .openNew({ ...fullForm(emptyForm()), settings: { ...emptyCommandSettings, line: 'restic backup' } });
     stores.whatIf.getState().suppose({ kind: 'asleep' });
     const section = query.get('section') ?? 'when';
     setTimeout(() => document.querySelector(`[data-section="${section}"]`)?.scrollIntoView(), 400);

@@ -6,7 +6,17 @@ export type Field = {
   /** Dotted path inside the settings, as used in `Failure.fields`. */
   readonly path: string;
   readonly label: string;
-  readonly control: 'text' | 'lines' | 'code' | 'folder' | 'number' | 'switch' | 'choice' | 'pairs';
+  readonly control:
+    | 'text'
+    | 'multiline'
+    | 'lines'
+    | 'code'
+    | 'script'
+    | 'folder'
+    | 'number'
+    | 'switch'
+    | 'choice'
+    | 'pairs';
   readonly help?: string;
   readonly placeholder?: string;
   readonly choices?: readonly {

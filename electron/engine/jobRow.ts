@@ -3,7 +3,7 @@
  * longer than seeing that it is the same.
  */
 
-import { jobKinds } from '../../shared/kinds/registry';
+import { kindSummary } from '../../shared/kinds/registry';
 import { JOBS_MAX, type Job, JobId, type JobRow } from '../../shared/model/job';
 import type { Pause } from '../../shared/model/pause';
 import { isCalendarRule, type ScheduleRule } from '../../shared/model/schedule';
@@ -101,7 +101,7 @@ export function rowOf(facts: Facts, surroundings: Surroundings, memory: RowMemor
     id: job.id,
     name: job.name,
     kind: job.settings.kind,
-    summary: jobKinds[job.settings.kind].summary(job.settings),
+    summary: kindSummary(job.settings),
     tags: job.tags,
     isEnabled: job.isEnabled,
     disabledReason: reasonShown(job),

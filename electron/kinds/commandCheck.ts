@@ -3,10 +3,11 @@
  * unplugged now and there tonight (ui.md, 10.2).
  */
 import type { CommandCheck } from '../../shared/ipc/contract';
-import type { KindSettings } from '../../shared/kinds/registry';
+import type { KindDraft } from '../../shared/kinds/registry';
 import type { CommandInspector } from '../ports/running';
-import { findWorkplace, type Surroundings, type Workplace } from './commandPlan';
+import { findWorkplace, type Surroundings, shellOf, type Workplace } from './commandPlan';
 import { findProgram, folderProblem } from './programSearch';
+import { findInterpreter, interpreterOf } from './scriptPlan';
 import { firstProgram } from './shellLine';
 
 type Warning = CommandCheck['warnings'][number];
@@ -15,17 +16,18 @@ type Warning = CommandCheck['warnings'][number];
 export const createCommandInspector = (around: Surroundings): CommandInspector => ({
   check: async (settings) => {
     const place = await findWorkplace(settings, around);
-    const shell = await checkShell(settings, place, around);
+    const shell = shellIn(settings, around);
+    const shellCheck = await checkShell(settings, shell, place, around);
     const program = await checkProgram(settings, place, around);
     const hasFolder = (await folderProblem(place.folder)) === null;
     return {
       programPath: program.path,
       folder: place.folder,
-      shell: shell.path,
+      shell: shellCheck.path,
       searchPath: place.searchPath,
       warnings: [
         ...program.warnings,
-        ...shell.warnings,
+        ...shellCheck.warnings,
         ...(hasFolder ? [] : [{ path: 'folder', text: 'This folder does not exist.' }]),
       ],
     };
@@ -34,22 +36,36 @@ export const createCommandInspector = (around: Surroundings): CommandInspector =
 
 type Checked<P> = { path: P; warnings: Warning[] };
 
+/** Without a shell of its own a kind has nothing to say about it. */
+const shellIn = (settings: KindDraft, around: Surroundings): string =>
+  settings.kind === 'command' ? shellOf(settings, around) : around.loginShell;
+
 async function checkShell(
-  settings: KindSettings,
+  settings: KindDraft,
+  shell: string,
   place: Workplace,
   { home }: Surroundings,
 ): Promise<Checked<string>> {
-  const found = await findProgram(place.shell, { ...place, home });
+  const found = await findProgram(shell, { ...place, home });
   if (found.kind === 'found') return { path: found.path, warnings: [] };
   const text = found.kind === 'missing' ? 'This shell does not exist.' : found.text;
-  return { path: place.shell, warnings: settings.form === 'shell' ? [{ path: 'shell', text }] : [] };
+  return {
+    path: shell,
+    warnings: settings.kind === 'command' && settings.form === 'shell' ? [{ path: 'shell', text }] : [],
+  };
 }
 
 async function checkProgram(
-  settings: KindSettings,
+  settings: KindDraft,
   place: Workplace,
   { home }: Surroundings,
 ): Promise<Checked<string | null>> {
+  if (settings.kind === 'script') {
+    const interpreter = await findInterpreter(interpreterOf(settings), { ...place, home });
+    if (interpreter.kind === 'found') return { path: interpreter.path, warnings: [] };
+    const field = settings.interpreter === 'other' ? 'program' : 'interpreter';
+    return { path: null, warnings: [{ path: field, text: `${interpreter.text} The run would fail.` }] };
+  }
   const isShell = settings.form === 'shell';
   const name = isShell ? firstProgram(settings.line) : settings.program || null;
   if (name === null) return { path: null, warnings: [] };

@@ -6,6 +6,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { CommandSettings } from '../../shared/kinds/command';
+import type { Where } from '../../shared/kinds/where';
 import type { EndReason } from '../../shared/model/run';
 import { jobEnvironment, usualProgramFolders } from './environment';
 import { type Found, findProgram, folderProblem, resolveFolder } from './programSearch';
@@ -27,8 +28,6 @@ export type Workplace = {
   readonly folder: string;
   readonly environment: Record<string, string>;
   readonly searchPath: string[];
-  /** As the settings name it, or the login shell. */
-  readonly shell: string;
 };
 
 export type CommandPlan =
@@ -57,8 +56,11 @@ function loginShell(): string {
   }
 }
 
-/** Works out folder, environment and shell of a command. */
-export async function findWorkplace(settings: CommandSettings, around: Surroundings): Promise<Workplace> {
+/** Works out folder and environment of a process. */
+export async function findWorkplace(
+  settings: Pick<Where, 'folder' | 'variables'>,
+  around: Surroundings,
+): Promise<Workplace> {
   const candidates = usualProgramFolders(around.home, around.platform);
   const present = await Promise.all(candidates.map(isFolder));
   const folder = resolveFolder(settings.folder, around.home);
@@ -73,9 +75,12 @@ export async function findWorkplace(settings: CommandSettings, around: Surroundi
     // The user's own spelling of the folder, which may lead through a link, is what `pwd` should say.
     environment: { ...environment, PWD: folder },
     searchPath: (environment.PATH ?? '').split(path.delimiter),
-    shell: settings.shell.trim() || around.loginShell,
   };
 }
+
+/** The shell of a line: as the settings name it, or the login shell of the user. */
+export const shellOf = (settings: Pick<CommandSettings, 'shell'>, around: Surroundings): string =>
+  settings.shell.trim() || around.loginShell;
 
 /** Plans a command. Never throws for anything a person can type. */
 export async function planCommand(settings: CommandSettings, around: Surroundings): Promise<CommandPlan> {
@@ -84,7 +89,10 @@ export async function planCommand(settings: CommandSettings, around: Surrounding
   if (problem !== null) return { kind: 'refused', reason: 'folder_missing', detail: problem };
 
   const isShell = settings.form === 'shell';
-  const found = await findProgram(isShell ? place.shell : settings.program, { ...place, home: around.home });
+  const found = await findProgram(isShell ? shellOf(settings, around) : settings.program, {
+    ...place,
+    home: around.home,
+  });
   if (found.kind !== 'found') return refusal(found, isShell);
   return {
     kind: 'ready',

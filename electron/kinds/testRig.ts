@@ -21,6 +21,8 @@ export type RigSystem = {
   readonly bootId: string | null;
 };
 
+type CommandOrder = AttemptOrder & { readonly settings: CommandSettings };
+
 export type Rig = {
   /** Everything is below this folder, the home folder of the commands too. */
   readonly root: string;
@@ -30,12 +32,12 @@ export type Rig = {
   /** Every announced growth, in order. */
   readonly announced: RunId[];
   readonly warnings: string[];
-  order(settings: Partial<CommandSettings>, more?: Partial<AttemptOrder>): AttemptOrder;
+  order(settings: Partial<CommandSettings>, more?: Partial<AttemptOrder>): CommandOrder;
   /** Starts a command that must start. */
   start(
     settings: Partial<CommandSettings>,
     more?: Partial<AttemptOrder>,
-  ): Promise<{ attempt: LiveAttempt; order: AttemptOrder }>;
+  ): Promise<{ attempt: LiveAttempt; order: CommandOrder }>;
   /** All text of one stream, as the reader gives it. */
   text(order: AttemptOrder, stream?: 'stdout' | 'stderr'): Promise<string>;
   /** Living processes of all commands of this rig. */
@@ -76,12 +78,12 @@ export function createRig({ clock, timer, processes, bootId }: RigSystem): Rig {
     attemptId: AttemptId.parse(randomUUID()),
     jobId,
     jobName: 'Back up',
-    settings: { ...emptyCommandSettings, ...settings },
     trigger: 'schedule',
     plannedAt: null,
     attemptNumber: 1,
     lateMs: null,
     ...more,
+    settings: { ...emptyCommandSettings, ...settings },
   });
   const living = async (): Promise<number[]> => {
     const found = await processes.search({ entry: `BELFRY_JOB_ID=${jobId}`, group: null });

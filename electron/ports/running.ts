@@ -1,7 +1,7 @@
 /** How a command is run and found again, as types only. A bare pid proves nothing. */
 
 import type { CommandCheck } from '../../shared/ipc/contract';
-import type { KindSettings } from '../../shared/kinds/registry';
+import type { KindDraft, KindSettings } from '../../shared/kinds/registry';
 import type { JobId } from '../../shared/model/job';
 import type { OutputPage } from '../../shared/model/output';
 import type { AttemptId, EndReason, RunId, Trigger } from '../../shared/model/run';
@@ -82,5 +82,5 @@ export interface OutputReader {
 
 /** Looks at a command without running it. */
 export interface CommandInspector {
-  check(settings: KindSettings): Promise<CommandCheck>;
+  check(settings: KindDraft): Promise<CommandCheck>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RulePreview } from '../../shared/ipc/contract';
+import { emptyCommandSettings } from '../../shared/kinds/command';
 import type { Job } from '../../shared/model/job';
 import type { ScheduleId } from '../../shared/model/schedule';
 import { fail, ok } from '../../shared/result';
@@ -21,7 +22,7 @@ const withExpression = (form: JobForm, expression: string): JobForm => ({
 
 const finished = (form: JobForm): JobForm =>
   withExpression(
-    { ...form, name: 'Prune', settings: { ...form.settings, line: 'restic forget' } },
+    { ...form, name: 'Prune', settings: { ...emptyCommandSettings, line: 'restic forget' } },
     '0 3 * * 0',
   );
 

@@ -2,7 +2,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { Bridge } from '../../shared/ipc/contract';
 import { PREVIEW_ROWS_MAX } from '../../shared/ipc/contract';
-import { CommandDraft } from '../../shared/kinds/command';
+import { KindDraft } from '../../shared/kinds/registry';
 import { Dates } from '../../shared/model/dates';
 import { readDates } from './conditionForm';
 import type { EditorState, ScheduleAnswer } from './editor';
@@ -53,7 +53,7 @@ export function createQuestions(bridge: Bridge, attention: Attention, store: () 
   const askCheck = createRefresher(
     async () => {
       const { settings } = store().getState().form;
-      if (!CommandDraft.safeParse(settings).success) return;
+      if (!KindDraft.safeParse(settings).success) return;
       const reply = await bridge.request('commands.check', settings);
       if (reply.ok && store().getState().form.settings === settings) {
         store().setState({ check: reply.value });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyCommandSettings } from '../../shared/kinds/command';
 import { JobDraft } from '../../shared/model/job';
 import { HOUR_MS, MINUTE_MS } from '../../shared/time';
 import { createTestEngine } from '../testEngine';
@@ -14,7 +15,7 @@ const cron = (expression: string): ScheduleForm => {
 const valid = (part: Partial<JobForm> = {}): JobForm => ({
   ...emptyForm(),
   name: 'Back up notes',
-  settings: { ...emptyForm().settings, line: 'restic backup ~/Notes' },
+  settings: { ...emptyCommandSettings, line: 'restic backup ~/Notes' },
   schedules: [cron('0 13 * * *')],
   ...part,
 });
@@ -63,7 +64,8 @@ test('a limit that is off keeps its value but does not count', () => {
 
 test('variables are marked by row', () => {
   const settings = {
-    ...valid().settings,
+    ...emptyCommandSettings,
+    line: 'true',
     variables: [
       { name: 'OK', value: '' },
       { name: '1 BAD', value: '' },
@@ -75,7 +77,7 @@ test('variables are marked by row', () => {
 });
 
 test('a text that is too long is told its limit, in words of ours', () => {
-  const settings = { ...valid().settings, line: 'x'.repeat(10_001), folder: 'y'.repeat(4_001) };
+  const settings = { ...emptyCommandSettings, line: 'x'.repeat(10_001), folder: 'y'.repeat(4_001) };
   expect(readForm(valid({ settings, name: 'n'.repeat(121) })).mistakes).toEqual({
     name: 'A name has at most 120 characters.',
     'settings.line': 'Use at most 10,000 characters.',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { emptyCommandSettings } from '../../shared/kinds/command';
 import { Job, JobDraft } from '../../shared/model/job';
 import { defaultPolicies } from '../../shared/model/policies';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time';
@@ -15,7 +16,7 @@ const OTHER_JOB = '00000000-0000-4000-8000-000000000077';
 const form = (part: Partial<JobForm> = {}): JobForm => ({
   ...emptyForm(),
   name: 'Back up notes',
-  settings: { ...emptyForm().settings, line: 'restic backup ~/Notes' },
+  settings: { ...emptyCommandSettings, line: 'restic backup ~/Notes' },
   schedules: [{ ...emptySchedule(), kind: 'event', event: { on: 'wake' } }],
   ...part,
 });

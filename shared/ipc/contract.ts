@@ -3,7 +3,7 @@
  * events say only what changed and the listener asks again. Large things are paged requests, never events.
  */
 import { z } from 'zod';
-import { CommandDraft } from '../kinds/command';
+import { KindDraft } from '../kinds/registry';
 import { Backup, BackupId, DataFacts, RescueReport, RescueState } from '../model/data';
 import { Dates } from '../model/dates';
 import { Explanation } from '../model/explanation';
@@ -144,7 +144,7 @@ export const requests = {
     }),
     WhatIf,
   ),
-  'commands.check': request(CommandDraft, CommandCheck),
+  'commands.check': request(KindDraft, CommandCheck),
   'runs.history': request(
     z.strictObject({
       jobId: JobId,

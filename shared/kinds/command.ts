@@ -1,24 +1,14 @@
 /** Job kind `command`: a program with its arguments, or a line for a shell, started as the user with a clean environment. */
 import { z } from 'zod';
 import type { FormDescription } from '../fields';
+import { emptyWhere, limited, PATH_LENGTH_MAX, TEXT_LENGTH_MAX, whereShape } from './where';
 
-export const COMMAND_LENGTH_MAX = 10_000;
 export const ARGUMENTS_MAX = 200;
-export const VARIABLES_MAX = 200;
 
-const noNul = (text: string): boolean => !text.includes('\0');
-const NUL_TEXT = 'Remove the NUL character.';
-const limited = (max: number) =>
-  z
-    .string()
-    .max(max, `Use at most ${max.toLocaleString('en-US')} characters.`)
-    .refine(noNul, NUL_TEXT);
-
-/** Name of an environment variable as every POSIX shell accepts it. */
-export const VariableName = z
-  .string()
-  .max(200, 'Use at most 200 characters.')
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'A name uses letters, digits and _.');
+/** What a program is started with. Empty ones are arguments too. */
+export const Arguments = z
+  .array(limited(TEXT_LENGTH_MAX))
+  .max(ARGUMENTS_MAX, `Use at most ${ARGUMENTS_MAX} arguments.`);
 
 /** The shape alone, as an unfinished draft has it: what `commands.check` takes. */
 export const CommandDraft = z.strictObject({
@@ -26,23 +16,12 @@ export const CommandDraft = z.strictObject({
   /** `shell`: one line for a shell. `program`: no shell at all, each argument passed as it is. */
   form: z.enum(['shell', 'program']),
   /** The shell line; empty when `form` is `program`. */
-  line: limited(COMMAND_LENGTH_MAX),
+  line: limited(TEXT_LENGTH_MAX),
   /** Path of the shell, or empty for the login shell of the user. */
-  shell: limited(1_000),
-  program: limited(1_000),
-  arguments: z
-    .array(limited(COMMAND_LENGTH_MAX))
-    .max(ARGUMENTS_MAX, `Use at most ${ARGUMENTS_MAX} arguments.`),
-  /** Working folder; empty means the home folder. A leading `~` is the home folder. */
-  folder: limited(4_000),
-  variables: z
-    .array(
-      z.strictObject({
-        name: VariableName,
-        value: limited(COMMAND_LENGTH_MAX),
-      }),
-    )
-    .max(VARIABLES_MAX, `Use at most ${VARIABLES_MAX} variables.`),
+  shell: limited(PATH_LENGTH_MAX),
+  program: limited(PATH_LENGTH_MAX),
+  arguments: Arguments,
+  ...whereShape,
 });
 
 export const CommandSettings = CommandDraft.superRefine((settings, context) => {
@@ -71,8 +50,7 @@ export const emptyCommandSettings: CommandSettings = {
   shell: '',
   program: '',
   arguments: [],
-  folder: '',
-  variables: [],
+  ...emptyWhere,
 };
 
 /** The command in one line, for lists and titles. Not meant to be pasted into a shell. */
@@ -121,26 +99,6 @@ export const commandForm: FormDescription = {
       control: 'lines',
       help: 'No quoting needed. Each row is one argument.',
       visibleWhen: { path: 'form', equals: 'program' },
-    },
-  ],
-};
-
-/** Fields of the Where section; every kind that starts a process has them. */
-export const whereForm: FormDescription = {
-  label: 'Where',
-  hint: 'The folder and the environment the command gets.',
-  fields: [
-    {
-      path: 'folder',
-      label: 'Folder',
-      control: 'folder',
-      help: 'Empty means your home folder. If it is missing at run time the run fails.',
-    },
-    {
-      path: 'variables',
-      label: 'Environment',
-      control: 'pairs',
-      help: 'Added to your own environment.',
     },
   ],
 };

@@ -1,6 +1,6 @@
 /** A job is what the user wants done. Every edit makes a new revision; runs keep the revision they ran with. */
 import { z } from 'zod';
-import { KindSettings } from '../kinds/registry';
+import { JobKind, KindSettings } from '../kinds/registry';
 import { Instant } from '../time';
 import { CONDITIONS_MAX, Condition, Wait } from './condition';
 import { Dates, everyDay } from './dates';
@@ -123,7 +123,7 @@ export const Spark = z.string().regex(/^([scftzxmkr][0-9]){0,30}$/);
 export const JobRow = z.strictObject({
   id: JobId,
   name: z.string(),
-  kind: z.literal('command'),
+  kind: JobKind,
   summary: z.string(),
   tags: z.array(z.string()),
   isEnabled: z.boolean(),

@@ -1,7 +1,7 @@
 /** What happened to the form behind its user's back: a draft that came back, and what others did to the job meanwhile. */
 import { History, Info, TriangleAlert } from 'lucide-react';
-import { whereForm } from '../../../shared/kinds/command';
 import { jobKinds } from '../../../shared/kinds/registry';
+import { whereForm } from '../../../shared/kinds/where';
 import { listed, moment } from '../../format';
 import { useSelected } from '../../store/select';
 import { Banner } from '../../ui/banner';

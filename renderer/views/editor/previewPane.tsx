@@ -1,6 +1,6 @@
 /** What the job will do, in plain words and with its next moments. Defaults are written out: nothing happens unread. */
 import { type ReactNode, useMemo } from 'react';
-import { jobKinds } from '../../../shared/kinds/registry';
+import { kindSummary } from '../../../shared/kinds/registry';
 import { Condition } from '../../../shared/model/condition';
 import { Dates } from '../../../shared/model/dates';
 import { Policies } from '../../../shared/model/policies';
@@ -39,7 +39,7 @@ function JobWords() {
   const form = useForm((all) => all);
   const now = useNow('minute');
   const draft = useMemo(() => readForm(form).draft, [form]);
-  const command = jobKinds[form.settings.kind].summary(form.settings);
+  const command = kindSummary(form.settings);
   const { facts } = detailTexts;
   // What has a mistake is told at its field; here it is left out until it can be read.
   const policies = Policies.safeParse(draft.policies);

@@ -1,6 +1,6 @@
 /** The sections of the editor with a tick, a warning or a dot and one line each, so that the whole job can be read here. */
 import { Check, ChevronLeft, Circle, TriangleAlert } from 'lucide-react';
-import { jobKinds } from '../../../shared/kinds/registry';
+import { kindSummary } from '../../../shared/kinds/registry';
 import { LOCAL_ZONE } from '../../../shared/model/schedule';
 import { cityOf, counted, span } from '../../format';
 import type { EditorState } from '../../store/editor';
@@ -44,7 +44,7 @@ function scheduleSummary(schedule: ScheduleForm, answers: Answers): string {
 export function summaryOf(section: SectionId, form: JobForm, answers: Answers): string {
   switch (section) {
     case 'what':
-      return jobKinds[form.settings.kind].summary(form.settings) || words.nothing;
+      return kindSummary(form.settings) || words.nothing;
     case 'where': {
       const { folder, variables } = form.settings;
       const more = variables.length === 0 ? '' : words.variables(counted(variables.length, 'variable'));

@@ -1,8 +1,8 @@
 /** What to run, and where. What was found out about the command stands under it; it warns and never blocks. */
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { whereForm } from '../../../shared/kinds/command';
-import { jobKinds } from '../../../shared/kinds/registry';
+import { jobKinds, type KindSettings, kindSummary } from '../../../shared/kinds/registry';
+import { whereForm } from '../../../shared/kinds/where';
 import { tagsOf } from '../../store/jobForm';
 import { useSelected } from '../../store/select';
 import { Button } from '../../ui/button';
@@ -50,8 +50,8 @@ function useCommandNotes(): Readonly<Record<string, ReactNode>> {
   const settings = useForm((form) => form.settings);
   const notes: Record<string, ReactNode> = {};
   if (check === null) return notes;
-  const field = settings.form === 'shell' ? 'line' : 'program';
-  const isEmpty = settings[field].trim() === '';
+  const { field, text: typed } = programField(settings);
+  const isEmpty = typed.trim() === '';
   if (check.programPath !== null && !isEmpty) {
     notes[field] = note(CircleCheck, 'ok', words.found(check.programPath));
   }
@@ -60,6 +60,14 @@ function useCommandNotes(): Readonly<Record<string, ReactNode>> {
     if (!(place === field && isEmpty)) notes[place] = note(TriangleAlert, 'warn', text);
   }
   return notes;
+}
+
+/** The field that names the program, and what stands in it. */
+function programField(settings: KindSettings): { field: string; text: string } {
+  if (settings.kind === 'script') return { field: 'interpreter', text: settings.text };
+  return settings.form === 'shell'
+    ? { field: 'line', text: settings.line }
+    : { field: 'program', text: settings.program };
 }
 
 /** The first words of a command, as a name. */
@@ -73,7 +81,7 @@ const suggestedName = (command: string): string =>
 
 function NameField() {
   const name = useForm((form) => form.name);
-  const suggestion = useForm((form) => suggestedName(jobKinds[form.settings.kind].summary(form.settings)));
+  const suggestion = useForm((form) => suggestedName(kindSummary(form.settings)));
   const change = useFormChange();
   return (
     <TextField

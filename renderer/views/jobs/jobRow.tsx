@@ -1,6 +1,7 @@
 /** One job in the list. A row is drawn again only when its job changes, or when its own countdown ticks. */
-import { SquareTerminal } from 'lucide-react';
+import { FileCode, type LucideIcon, SquareTerminal } from 'lucide-react';
 import { memo } from 'react';
+import type { JobKind } from '../../../shared/kinds/registry';
 import type { JobId, JobRow as Row } from '../../../shared/model/job';
 import { GridCell } from '../../ui/grid';
 import { Icon } from '../../ui/icon';
@@ -9,6 +10,8 @@ import { useNowNear } from '../stores';
 import { nextWord, type Word } from '../words';
 import { Strip } from './strip';
 import { texts } from './texts';
+
+const KIND_ICONS: Readonly<Record<JobKind, LucideIcon>> = { command: SquareTerminal, script: FileCode };
 
 /** The moment whose distance a row counts, if it counts one. */
 const countedMoment = ({ next }: Row) =>
@@ -76,7 +79,7 @@ export const JobRow = memo(function JobRow({
         <Glyph name={glyphOfState[row.state]} />
       </GridCell>
       <GridCell className="job-name" title={row.name}>
-        <Icon of={SquareTerminal} size={14} />
+        <Icon of={KIND_ICONS[row.kind]} size={14} />
         <span className="sr">{texts.kinds[row.kind]}: </span>
         <span className="ellipsis">{row.name}</span>
       </GridCell>

@@ -1,4 +1,5 @@
 /** What the list of jobs says. */
+import type { JobKind } from '../../../shared/kinds/registry';
 import { shortName } from '../../format';
 
 export const texts = {
@@ -18,7 +19,7 @@ export const texts = {
   },
   orderChanged: 'Order changed.',
   refresh: 'Refresh',
-  kinds: { command: 'Shell command' },
+  kinds: { command: 'Shell command', script: 'Script' } satisfies Record<JobKind, string>,
   actions: {
     menu: 'Actions',
     open: 'Open',

@@ -1,24 +1,26 @@
 /**
- * Runner of the kind `command`. A run outlives this process: what was started is recorded with an identity that survives
+ * Runner of every kind that starts a process. A run outlives this process: what was started is recorded with an identity that survives
  * a crash, and is adopted by the next Belfry with its true exit code (D10).
  */
+import type { KindSettings } from '../../shared/kinds/registry';
 import type { EndReason } from '../../shared/model/run';
 import type { AttemptOrder, Runner, StartedAttempt } from '../ports/running';
 import { adoptAttempt, lateEnd } from './adoption';
 import { type CommandDeps, identify } from './commandDeps';
-import { planCommand } from './commandPlan';
+import { type CommandPlan, planCommand } from './commandPlan';
 import { runVariables } from './environment';
 import { launchShim } from './launch';
 import { createOwnAttempts, type OwnAttempts } from './ownAttempts';
 import { processGroup } from './processGroup';
 import { discardRunFolder, prepareRunFolder } from './runFolder';
+import { planScript } from './scriptPlan';
 
-/** Starts and adopts commands on Linux and macOS. */
-export const createCommandRunner = (deps: CommandDeps): Runner => {
+/** Starts and adopts processes on Linux and macOS. */
+export const createProcessRunner = (deps: CommandDeps): Runner => {
   const takeTurn = createTurns();
   const own = createOwnAttempts(deps);
   return {
-    start: (order) => own.start(order.attemptId, () => startCommand(order, { deps, takeTurn, own })),
+    start: (order) => own.start(order.attemptId, () => startProcess(order, { deps, takeTurn, own })),
     adopt: async (attempt) => (await own.adopt(attempt.attemptId)) ?? adoptAttempt(attempt, deps),
     lateResult: (attempt) => lateEnd(attempt, deps),
   };
@@ -42,7 +44,10 @@ type Means = {
   readonly own: OwnAttempts;
 };
 
-async function startCommand(order: AttemptOrder, { deps, takeTurn, own }: Means): Promise<StartedAttempt> {
+/** Kinds whose settings say how a process is started. */
+export type ProcessSettings = Extract<KindSettings, { readonly folder: string }>;
+
+async function startProcess(order: AttemptOrder, { deps, takeTurn, own }: Means): Promise<StartedAttempt> {
   const { runId, attemptId } = order;
   if (deps.surroundings.platform === 'win32') {
     return failed(deps, 'spawn_failed', 'Commands cannot be run on Windows yet.');
@@ -56,7 +61,7 @@ async function startCommand(order: AttemptOrder, { deps, takeTurn, own }: Means)
     await discardRunFolder(runFolder);
     return failed(deps, 'spawn_failed', 'The folder for the output of this run could not be made.');
   }
-  const plan = await planCommand(order.settings, deps.surroundings);
+  const plan = await planProcess(order.settings, deps, runFolder);
   if (plan.kind === 'refused') {
     await discardRunFolder(runFolder);
     return failed(deps, plan.reason, plan.detail);
@@ -77,6 +82,25 @@ async function startCommand(order: AttemptOrder, { deps, takeTurn, own }: Means)
   const { isRunning } = launched;
   const ended = launched.ended.then((exit) => ({ ...exit, endedAt: deps.clock.now() }));
   return { kind: 'started', attempt: own.watch({ runId, attemptId, identity, group, ended, isRunning }) };
+}
+
+/** Never rejects for anything a person can type. */
+async function planProcess(
+  settings: ProcessSettings,
+  { surroundings, log }: CommandDeps,
+  runFolder: string,
+): Promise<CommandPlan> {
+  if (settings.kind === 'command') return planCommand(settings, surroundings);
+  try {
+    return await planScript(settings, surroundings, runFolder);
+  } catch (error) {
+    log.error('run.script_failed', { runFolder, error });
+    return {
+      kind: 'refused',
+      reason: 'spawn_failed',
+      detail: 'The file of the script could not be written.',
+    };
+  }
 }
 
 const failed = ({ clock }: CommandDeps, reason: EndReason, detail: string): StartedAttempt => ({
