@@ -3,11 +3,9 @@
  * for events only.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EventName, Handlers } from '../shared/ipc/contract';
@@ -17,12 +15,12 @@ import type { JobId } from '../shared/model/job';
 import { defaultPolicies } from '../shared/model/policies';
 import type { Run } from '../shared/model/run';
 import { INTERVAL_MS_MIN, type ScheduleRule } from '../shared/model/schedule';
+import { type Agent, spawnAgent as startAgent } from './agentProcess.fixture';
 import { runCommand } from './commandLine';
 import { type Belfry, compose, openOffline } from './compose';
 import { connectToBelfry, type SocketClient } from './ipc/socketClient';
 import { realTimer } from './system/realTime';
 
-const root = path.resolve(import.meta.dirname, '..');
 // Starting the agent from its sources takes a second, or several where all cores are busy.
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -76,47 +74,8 @@ async function start(dataFolder: string, host: 'app' | 'agent' = 'agent'): Promi
   };
 }
 
-/** Built from the sources by Vite, so that the process under test is the agent itself and not a copy of its parts. */
-const AGENT = `
-import { createServer } from 'vite';
-const server = await createServer({
-  configFile: false,
-  root: ${JSON.stringify(root)},
-  appType: 'custom',
-  logLevel: 'error',
-  define: { __TEST_BUILD__: 'true' },
-  server: { middlewareMode: true, ws: false, watch: null },
-});
-const { runHeadless } = await server.ssrLoadModule('/electron/headless.ts');
-process.exitCode = await runHeadless(process.argv.slice(1));
-await server.close();
-`;
-
-type Agent = {
-  readonly process: ChildProcess;
-  /** What it said first. */
-  readonly line: string;
-  readonly ended: Promise<number | null>;
-};
-
-/** `name` is in the environment of the agent and so of its commands, as AGENT_NAME. */
-async function spawnAgent(dataFolder: string, name = ''): Promise<Agent> {
-  const agent = spawn(
-    process.execPath,
-    ['--input-type=module', '--eval', AGENT, '--', `--user-data-dir=${dataFolder}`],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, AGENT_NAME: name } },
-  );
-  const ended = new Promise<number | null>((resolve) => agent.once('exit', resolve));
-  cleanUps.push(async () => {
-    agent.kill('SIGKILL');
-    await ended;
-  });
-  const line = await new Promise<string>((resolve, reject) => {
-    for (const input of [agent.stdout, agent.stderr]) createInterface({ input }).once('line', resolve);
-    agent.once('close', () => reject(new Error('the agent ended without a word')));
-  });
-  return { process: agent, line, ended };
-}
+const spawnAgent = (dataFolder: string, name = ''): Promise<Agent> =>
+  startAgent(dataFolder, { name, onCleanUp: (end) => void cleanUps.push(end) });
 
 /** The handlers of another process, as far as a client can ask for them. */
 const asHandlers = (client: SocketClient): Pick<Handlers, 'jobs.save'> => ({

@@ -15,6 +15,7 @@ import type { Asker } from './ipc/frames';
 import { serve } from './ipc/serve';
 import { createSocketServer, type SocketServer } from './ipc/socket';
 import type { WindowSide } from './ipc/window';
+import { livingHolder } from './leaseHolder';
 import { type Life, lifeWithoutStore, lifeWithStore, once, type Surroundings } from './openBelfry';
 import type { DataKeeper, OfflineData, StoreFiles } from './ports/data';
 import type { Announce, Log } from './ports/world';
@@ -248,8 +249,8 @@ function diskAccess({ dataFolder, storeWorker }: Pick<ComposeOptions, 'dataFolde
 const formatMoment = (at: Instant): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' }).format(at);
 
-/** For command lines while no Belfry runs: the files of the store, and why it cannot be opened, or null. */
+/** For command lines while no Belfry answers: the files of the store, and who may work with it all the same. */
 export function openOffline(options: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): OfflineData {
   const { files, keeper } = diskAccess(options);
-  return { files, keeper };
+  return { files, keeper, holder: () => livingHolder(path.join(options.dataFolder, STORE_FILE)) };
 }

@@ -23,7 +23,9 @@ const backup = (id: string, problem: string | null = null): Backup => ({
 const COPIES = [backup('newest.db', 'This copy is damaged.'), backup('newer.db'), backup('old.db')];
 const REPORT = { choice: 'restore' as const, sentences: ['The copy is in place.'], keptFile: null };
 
-function offline(options: { copies?: Backup[]; finding?: string | null; cannotCopy?: boolean } = {}) {
+function offline(
+  options: { copies?: Backup[]; finding?: string | null; cannotCopy?: boolean; holder?: string } = {},
+) {
   const done: string[] = [];
   const files: Partial<OfflineData['files']> = {
     backups: async () => options.copies ?? COPIES,
@@ -41,7 +43,7 @@ function offline(options: { copies?: Backup[]; finding?: string | null; cannotCo
     check: async () => options.finding ?? null,
     sizes: async () => ({ folder: '/the/data', storeBytes: 40_960, backupBytes: 0, freeBytes: null }),
   };
-  return { data: { files, keeper } as OfflineData, done };
+  return { data: { files, keeper, holder: async () => options.holder ?? null } as OfflineData, done };
 }
 
 function client(answers: Partial<Record<RequestName, unknown>>) {
@@ -77,6 +79,16 @@ test('a copy is put back although the present store is too damaged to be copied 
   const { data, done } = offline({ cannotCopy: true });
   await backupOffline(data, ['restore', 'old.db']);
   expect(done).toEqual(['restore old.db']);
+});
+
+test('nothing is put back under a process that may still work with the data', async () => {
+  const { data, done } = offline({ holder: 'Process 7 does not answer.' });
+  const refused = await refusalOf(backupOffline(data, ['restore', 'latest']));
+  expect([refused.message, refused.exitCode]).toEqual(['Process 7 does not answer.', EXIT.refused]);
+  expect(done).toEqual([]);
+  // To look and to copy is harmless.
+  expect((await backupOffline(data, ['list'])).text).toContain('newer.db');
+  await backupOffline(data, ['create']);
 });
 
 test.each(['nothing.db', 'old', '../old.db', 'a/old.db', ''])(

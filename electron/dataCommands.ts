@@ -38,9 +38,9 @@ export async function backupCommand(client: SocketClient, words: readonly string
   return restored(reply.value);
 }
 
-/** The same while no Belfry runs. */
+/** The same while no Belfry answers. Only one that is proven to be gone has its store taken from under it. */
 export async function backupOffline(
-  { files, keeper }: OfflineData,
+  { files, keeper, holder }: OfflineData,
   words: readonly string[],
 ): Promise<Answer> {
   const [action = '', name] = words;
@@ -48,6 +48,8 @@ export async function backupOffline(
   if (action === 'create' && name === undefined) return created(await orRefusal(keeper.backUp('manual')));
   if (action !== 'restore' || name === undefined) throw new Refusal(BACKUP_USAGE, EXIT.usage);
   const backupId = chosen(await files.backups(), name);
+  const living = await holder();
+  if (living !== null) throw new Refusal(living);
   // The present store may be damaged, which is why one does this; it is kept beside in any case.
   await keeper.backUp('restore').catch(() => undefined);
   const done = await files.restore(backupId, realClock.now());

@@ -98,5 +98,10 @@ export interface DataActions {
   restoreOpen(backupId: BackupId): Promise<Result<RescueReport>>;
 }
 
-/** What a command line can reach while no Belfry runs. */
-export type OfflineData = { readonly files: StoreFiles; readonly keeper: DataKeeper };
+/** What a command line can reach while no Belfry answers. */
+export type OfflineData = {
+  readonly files: StoreFiles;
+  readonly keeper: DataKeeper;
+  /** A sentence that names the process which may still work with the store, though it does not answer; null if none does. */
+  holder(): Promise<string | null>;
+};
