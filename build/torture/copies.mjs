@@ -83,26 +83,31 @@ const faultsOf = (place) =>
   });
 
 /**
- * A start after the kill: the agent leads, or it says that its store is missing and the command line puts a copy back.
+ * A start after the kill: whatever was left undone is finished, and the agent leads.
  * @param {Program} program
  * @param {Place} place
  * @param {CopyReport} report
  */
 async function comeBack(program, place, report) {
   report.faults.push(...brokenCopies(place.data));
-  let agent = place.start(program.agent);
-  if ((await agent.ready) === 'ended') {
-    if (fs.existsSync(path.join(place.data, 'belfry.db')))
-      report.faults.push(`the store is refused: ${agent.words()}`);
-    note(report, 'the store was missing');
-    const restore = place.start(program.cli, ['backup', 'restore', 'latest']);
-    if ((await restore.ended) !== 0) report.faults.push(`no copy can be put back: ${restore.words()}`);
-    agent = place.start(program.agent);
-    if ((await agent.ready) !== 'leading') report.faults.push(`the agent does not lead: ${agent.words()}`);
-  } else note(report, 'the store was there');
+  const agent = place.start(program.agent);
+  if ((await agent.ready) !== 'leading') report.faults.push(`the agent does not lead: ${agent.words()}`);
+  else note(report, 'the store was there');
   agent.signal('SIGTERM');
   if ((await agent.ended) !== 0) report.faults.push(`the agent did not end well: ${agent.words()}`);
-  report.faults.push(...faultsOf(place));
+  report.faults.push(...faultsOf(place), ...partedStores(place.data));
+}
+
+/** Stores that lie aside without their log, or a log without its store. @param {string} data */
+function partedStores(data) {
+  const aside = path.join(data, 'aside');
+  if (!fs.existsSync(aside)) return [];
+  return fs.readdirSync(aside).flatMap((name) => {
+    const files = fs.readdirSync(path.join(aside, name));
+    return files.length === 0 || files.includes('belfry.db')
+      ? []
+      : [`aside/${name} holds ${files.join(' ')} without a store`];
+  });
 }
 
 /**

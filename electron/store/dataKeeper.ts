@@ -7,7 +7,7 @@ import { assert } from '../../shared/result';
 import { toInstant } from '../../shared/time';
 import type { DataKeeper } from '../ports/data';
 import { backupsFolderOf, listBackups } from './backups';
-import { COMPANIONS } from './database';
+import { COMPANIONS } from './pragmas';
 import type { StoreWork } from './storeTasks';
 
 export type DataKeeperDeps = {

@@ -11,11 +11,13 @@ import { StoreError } from '../core/storeError';
 import { backupsFolderOf } from './backups';
 import { type Connection, openConnection } from './connection';
 import { copyInto } from './copyStore';
+import { exchangeFileOf, finishExchange } from './exchange';
 import { foreign, inspectContent, inspectHeader, isFirstPage, isOursOrEmpty } from './inspection';
 import { type Migration, migrate, migrations, newestVersion, storedVersion } from './migrations';
 import { type IsReplaced, identityOf, watchPlaces } from './place';
 import {
   applyPragmas,
+  COMPANIONS,
   OPEN_BUSY_MS,
   type PageLimits,
   pageLimits,
@@ -53,9 +55,6 @@ export type Database = {
 export type DatabaseOptions = { readonly steps?: readonly Migration[]; readonly limits?: PageLimits };
 
 type Plan = Required<DatabaseOptions>;
-
-/** Files that SQLite keeps beside the store. */
-export const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 const OPEN_ATTEMPTS_MAX = 5;
 const OPEN_PAUSE_MS = 50;
@@ -95,7 +94,9 @@ export function openDatabase(
 function tryToOpen(file: string, plan: Plan): Result<Database, StoreRefusal> {
   try {
     const refusal = preparePrivateFolder(dirname(file)) ?? inspectPaths(file);
-    return refusal === null ? openFile(file, plan) : { ok: false, error: refusal };
+    if (refusal !== null) return { ok: false, error: refusal };
+    finishExchange(file);
+    return openFile(file, plan);
   } catch (error) {
     return { ok: false, error: refusalOf(error, file) };
   }
@@ -121,7 +122,7 @@ function openInMemory({ steps, limits }: Plan): Database {
 }
 
 function inspectPaths(file: string): StoreRefusal | null {
-  const paths = [file, markerOf(file), ...COMPANIONS.map((suffix) => file + suffix)];
+  const paths = [file, markerOf(file), exchangeFileOf(file), ...COMPANIONS.map((suffix) => file + suffix)];
   for (const path of paths) {
     const refusal = inspectFile(path);
     if (refusal !== null) return refusal;

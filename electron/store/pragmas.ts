@@ -18,6 +18,9 @@ const WRITER_BUSY_MS = 0;
 /** The same while opening: nothing is drawn yet, and another process may be creating or migrating the store. */
 export const OPEN_BUSY_MS = 500;
 
+/** Files that SQLite keeps beside the store. */
+export const COMPANIONS = ['-wal', '-shm', '-journal'];
+
 /** SQLite's own default, and the size of the smallest store. */
 export const PAGE_BYTES = 4_096;
 /** The log is folded back into the store at this size, so that an open after a crash reads 4 MiB and not 1.8 GB. */
@@ -95,6 +98,6 @@ export function uriOf(file: string, mode: 'rw' | 'ro'): string {
  * read as one that does not change, so that looking leaves nothing behind.
  */
 export function uriToLookAt(file: string): string {
-  const isOpenSomewhere = ['-wal', '-shm', '-journal'].some((suffix) => isThere(file + suffix));
+  const isOpenSomewhere = COMPANIONS.some((suffix) => isThere(file + suffix));
   return isOpenSomewhere ? uriOf(file, 'ro') : `${uriOf(file, 'ro')}&immutable=1`;
 }

@@ -1,10 +1,9 @@
 /**
- * Exchanges the file of a store that nobody has open. The new one is made and verified beside it first; then the present files move
- * aside, the store itself first, because without its log it would be an older one; then the new one gets the name. A death between
- * the two leaves a store that is missing, which is refused, with everything still there.
+ * What can be done with the file of a store that nobody has open. A new one is made and verified beside it first; then it takes
+ * its place (exchange.ts).
  */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Backup, RescueChoice, RescueReport } from '../../shared/model/data';
 import { fail, ok, type Result } from '../../shared/result';
@@ -13,9 +12,10 @@ import { StoreError } from '../core/storeError';
 import type { StoreFiles } from '../ports/data';
 import { backupsFolderOf, type CopyFacts, listBackups } from './backups';
 import { openConnection } from './connection';
-import { COMPANIONS, MARKER_TEXT, markerOf } from './database';
+import { MARKER_TEXT, markerOf } from './database';
+import { exchangeStore, finishExchange } from './exchange';
 import { uriToLookAt } from './pragmas';
-import { createPrivateFile, isThere, sizeOf, syncFolder } from './privateFiles';
+import { createPrivateFile, sizeOf } from './privateFiles';
 import type { StoreWork } from './storeTasks';
 
 export type StoreFilesDeps = {
@@ -36,8 +36,10 @@ export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): 
     at: Instant,
     make: () => Promise<readonly string[]>,
   ): Promise<Result<RescueReport>> => {
-    removeLeftovers(file);
     try {
+      // What a death left undone first: it may be the store that the person wants to have aside.
+      finishExchange(file);
+      removeLeftovers(file);
       const sentences = await make();
       const keptFile = putInPlace(file, fresh, at);
       const kept = keptFile === null ? [] : [`What was there before lies in ${keptFile}.`];
@@ -132,17 +134,9 @@ function removeLeftovers(file: string): void {
 
 /** Returns where the present store lies now, from the data folder on, or null if there was none. */
 function putInPlace(file: string, fresh: string, at: Instant): string | null {
-  const present = ['', ...COMPANIONS].filter((suffix) => isThere(file + suffix));
-  const aside = join('aside', new Date(at).toISOString().replace(/[:.]/g, '-'));
-  const place = join(dirname(file), aside);
-  // First, because a death after the move must be found as a store that is missing, and not as a first start (X-46).
+  // First, because a store that is missing must be found as that, and not as a first start (X-46).
   createPrivateFile(markerOf(file), MARKER_TEXT);
-  if (present.length > 0) mkdirSync(place, { recursive: true, mode: 0o700 });
-  for (const suffix of present) renameSync(file + suffix, join(place, basename(file) + suffix));
-  if (present.length > 0) syncFolder(place);
-  renameSync(fresh, file);
-  syncFolder(dirname(file));
-  return present.length > 0 ? join(aside, basename(file)) : null;
+  return exchangeStore(file, fresh, at);
 }
 
 function switchedOffInWords(names: readonly string[]): string[] {
