@@ -39,7 +39,7 @@ function setUp(chosenFile: string | null = '/chosen/export.json') {
     cancelRepair: () => void done.push('cancel'),
     exportTo: async (file) => {
       done.push(`export ${file}`);
-      return ok({ jobCount: 2, runCount: 3 });
+      return ok({ jobCount: 2, runCount: 3, gapCount: 0 });
     },
     restoreOpen: async () => ok(report),
   };
@@ -73,7 +73,7 @@ test('a refused store answers how to mend it, and refuses everything else with t
 test('an export goes to the file that the person chose, and nowhere without one', async () => {
   const chosen = setUp();
   expect(await chosen.here['rescue.export'](undefined)).toEqual(
-    ok({ file: '/chosen/export.json', jobCount: 2, runCount: 3 }),
+    ok({ file: '/chosen/export.json', jobCount: 2, runCount: 3, gapCount: 0 }),
   );
   const closed = setUp(null);
   expect(await closed.here['rescue.export'](undefined)).toEqual(ok(null));

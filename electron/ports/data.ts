@@ -78,8 +78,11 @@ export interface StoreFiles {
   /** Whether anything can be read of it. */
   canExport(): Promise<boolean>;
   /** Writes jobs and runs as JSON, as far as they can be read. */
-  exportTo(file: string): Promise<Result<{ readonly jobCount: number; readonly runCount: number }>>;
+  exportTo(file: string): Promise<Result<Exported>>;
 }
+
+/** What an export holds, and at how many places something could not be read, and is left out. */
+type Exported = { readonly jobCount: number; readonly runCount: number; readonly gapCount: number };
 
 /** What this process can do about the store as a whole, open or refused. */
 export interface DataActions {
@@ -93,7 +96,7 @@ export interface DataActions {
       | { readonly choice: 'repair' | 'start_empty' },
   ): Promise<Result<RescueReport>>;
   cancelRepair(): void;
-  exportTo(file: string): Promise<Result<{ readonly jobCount: number; readonly runCount: number }>>;
+  exportTo(file: string): Promise<Result<Exported>>;
   /** For a store that is open: stops the engine, makes a copy, restores, and starts again. */
   restoreOpen(backupId: BackupId): Promise<Result<RescueReport>>;
 }

@@ -1,111 +1,147 @@
-/** What is readable of a store as one JSON file: jobs with their definitions first, because those are what a person wants back. */
+/**
+ * What is readable of a store as one JSON file: jobs with their definitions first, because those are what a person wants back. Each
+ * table is read for itself and around its damaged pages, so that what is lost in one takes nothing of another with it.
+ */
 
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { StoreError } from '../core/storeError';
 import type { Connection, Row } from './connection';
-import { idFromHex, idFromHexOrNull } from './rows';
+import { idFromHex } from './rows';
+import { walkTable } from './tableWalk';
 
-export type Exported = { readonly jobCount: number; readonly runCount: number };
+export type Exported = {
+  readonly jobCount: number;
+  readonly runCount: number;
+  /** Places at which something could not be read, and is left out. */
+  readonly gapCount: number;
+};
 
-/** Rows that are read at a time. */
-const PORTION = 500;
-
-/** `target` is for the user alone. Rows that cannot be read are left out, and what follows a damaged place may be too. */
+/** `target` is for the user alone. */
 export function exportStore(connection: Connection, target: string): Exported {
+  const source = createSource(connection);
   const file = openSync(target, 'w', 0o600);
   try {
     writeSync(file, `{"belfry":1,"exportedAt":${JSON.stringify(new Date().toISOString())},"jobs":[`);
-    const jobCount = writeRows(file, jobsOf(connection));
+    const { jobs, idOf } = readJobs(source);
+    const writeJob = listWriter(file);
+    for (const job of jobs) writeJob(job);
     writeSync(file, '],"runs":[');
-    const runCount = writeRows(file, runsOf(connection));
-    writeSync(file, ']}\n');
+    const writeRun = listWriter(file);
+    let runCount = 0;
+    const scheduleIds = readIds(source, 'schedules');
+    source.walk('runs', RUN_COLUMNS, (row) => {
+      writeRun(
+        runOf(row, { jobId: idOf(row.job_key), scheduleId: scheduleIds.get(row.schedule_key) ?? null }),
+      );
+      runCount += 1;
+    });
+    writeSync(file, `],"gapCount":${source.gapCount()}}\n`);
     fsyncSync(file);
-    return { jobCount, runCount };
+    return { jobCount: jobs.length, runCount, gapCount: source.gapCount() };
   } finally {
     closeSync(file);
   }
 }
 
-function writeRows(file: number, rows: Iterable<unknown>): number {
-  let count = 0;
-  for (const row of rows) {
-    writeSync(file, `${count === 0 ? '' : ','}\n${JSON.stringify(row)}`);
-    count += 1;
-  }
-  return count;
+type Source = {
+  /** Columns that an older store has not got are left out of its rows. */
+  walk(table: string, columns: readonly string[], take: (row: Row) => void): void;
+  /** So far. */
+  gapCount(): number;
+};
+
+function createSource(connection: Connection): Source {
+  let gapCount = 0;
+  return {
+    walk: (name, wanted, take) => {
+      const present = connection.all(`SELECT name FROM pragma_table_info('${name}')`).map((row) => row.name);
+      const columns = wanted.filter((column) => present.includes(column));
+      if (columns.length === 0) return;
+      gapCount += walkTable(connection, { name, columns, key: ['rowid'], isNumbered: true }, (rows) => {
+        for (const row of rows) take(row);
+      });
+    },
+    gapCount: () => gapCount,
+  };
 }
 
-function* jobsOf(connection: Connection): Iterable<unknown> {
-  const text = `
-    SELECT j.key, hex(j.id) AS id, j.created_at AS createdAt, j.deleted_at AS deletedAt, r.definition,
-      r.is_enabled AS isEnabled
-    FROM jobs AS j
-      JOIN job_revisions AS r ON r.job_key = j.key AND r.revision = j.revision
-    WHERE j.key > :after
-    ORDER BY j.key
-    LIMIT :limit`;
-  for (const row of rowsOf(connection, text, 0)) {
-    const { id, createdAt, deletedAt, isEnabled } = row;
-    yield {
-      ...{ id: idFromHex(id), createdAt, deletedAt, isEnabled: isEnabled === 1 },
-      definition: parsed(row.definition),
-    };
-  }
+function listWriter(file: number): (value: unknown) => void {
+  let isFirst = true;
+  return (value) => {
+    writeSync(file, `${isFirst ? '' : ','}\n${JSON.stringify(value)}`);
+    isFirst = false;
+  };
 }
 
-function* runsOf(connection: Connection): Iterable<unknown> {
-  const text = `
-    SELECT r.key, hex(r.id) AS id, hex(j.id) AS jobId, r.trigger, r.state, r.outcome, r.reason, r.detail,
-      hex(s.id) AS scheduleId, r.planned_at AS plannedAt, r.queued_at AS queuedAt, r.started_at AS startedAt,
-      r.ended_at AS endedAt, r.duration_ms AS durationMs, r.exit_code AS exitCode, r.signal
-    FROM runs AS r
-      LEFT JOIN jobs AS j ON j.key = r.job_key
-      LEFT JOIN schedules AS s ON s.key = r.schedule_key
-    WHERE r.key > :after
-    ORDER BY r.key
-    LIMIT :limit`;
-  for (const { key: _, ...row } of rowsOf(connection, text, 0)) {
-    yield {
-      ...row,
-      id: idFromHex(row.id),
-      jobId: idFromHexOrNull(row.jobId),
-      scheduleId: idFromHexOrNull(row.scheduleId),
-    };
-  }
+type Revision = { readonly number: number; readonly definition: unknown; readonly isEnabled: boolean };
+
+/** Jobs whose definition alone was found have no id; those whose definition was lost have none. */
+function readJobs(source: Source): { jobs: unknown[]; idOf: (key: unknown) => string | null } {
+  const rows = new Map<unknown, Row>();
+  source.walk('jobs', ['key', 'id', 'revision', 'name', 'created_at', 'deleted_at'], (row) => {
+    rows.set(row.key, row);
+  });
+  const revisions = new Map<unknown, Revision>();
+  source.walk('job_revisions', ['job_key', 'revision', 'definition', 'is_enabled'], (row) => {
+    const current = rows.get(row.job_key)?.revision ?? null;
+    const number = Number(row.revision);
+    const known = revisions.get(row.job_key)?.number ?? 0;
+    // The one that is in force, or else the newest that is left.
+    if (known !== current && (number === current || number > known)) {
+      revisions.set(row.job_key, { number, definition: row.definition, isEnabled: row.is_enabled === 1 });
+    }
+  });
+  const keys = [...new Set([...rows.keys(), ...revisions.keys()])].sort((a, b) => Number(a) - Number(b));
+  return {
+    jobs: keys.map((key) => jobOf(rows.get(key), revisions.get(key))),
+    idOf: (key) => idOrNull(rows.get(key)?.id),
+  };
 }
 
-/** Until the end, or until the first row that cannot be read. */
-function* rowsOf(connection: Connection, text: string, from: number): Iterable<Row> {
-  let after = from;
-  for (;;) {
-    const rows =
-      readable(() => connection.all(text, { after, limit: PORTION })) ?? oneByOne(connection, text, after);
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = Number(last.key);
-  }
+const jobOf = (row: Row | undefined, revision: Revision | undefined) => ({
+  id: idOrNull(row?.id),
+  name: row?.name ?? null,
+  createdAt: row?.created_at ?? null,
+  deletedAt: row?.deleted_at ?? null,
+  isEnabled: revision?.isEnabled ?? false,
+  definition: revision === undefined ? null : parsed(revision.definition),
+});
+
+function readIds(source: Source, table: string): Map<unknown, string | null> {
+  const ids = new Map<unknown, string | null>();
+  source.walk(table, ['key', 'id'], (row) => ids.set(row.key, idOrNull(row.id)));
+  return ids;
 }
 
-function oneByOne(connection: Connection, text: string, from: number): Row[] {
-  const rows: Row[] = [];
-  for (let after = from; ; ) {
-    const row = readable(() => connection.get(text, { after, limit: 1 }));
-    if (row === undefined || row === null) return rows;
-    rows.push(row);
-    after = Number(row.key);
-  }
-}
+const RUN_COLUMNS = [
+  ...['id', 'job_key', 'schedule_key', 'trigger', 'state', 'outcome', 'reason', 'detail', 'planned_at'],
+  ...['queued_at', 'started_at', 'ended_at', 'duration_ms', 'exit_code', 'signal'],
+];
 
-/** null if the file is damaged there. */
-function readable<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'corrupt') return null;
-    throw error;
-  }
-}
+const runOf = (row: Row, ids: { jobId: string | null; scheduleId: string | null }) => ({
+  id: idOrNull(row.id),
+  jobId: ids.jobId,
+  trigger: row.trigger,
+  state: row.state,
+  outcome: row.outcome,
+  reason: row.reason,
+  detail: row.detail,
+  scheduleId: ids.scheduleId,
+  plannedAt: row.planned_at,
+  queuedAt: row.queued_at,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  durationMs: row.duration_ms,
+  exitCode: row.exit_code,
+  signal: row.signal,
+});
+
+/** null for one that damage has shortened or lengthened. */
+const idOrNull = (bytes: unknown): string | null =>
+  bytes instanceof Uint8Array && bytes.length === ID_BYTES
+    ? idFromHex(Buffer.from(bytes).toString('hex'))
+    : null;
+
+const ID_BYTES = 16;
 
 function parsed(text: unknown): unknown {
   try {

@@ -1,7 +1,4 @@
-/**
- * Reads row by row what can be read of a damaged store into a new one. A table is read in the order of its key; where a page
- * is damaged, what lies before and after it is found by looking from both sides and, for numbered rows, by halving what is between.
- */
+/** Reads row by row what can be read of a damaged store into a new one, around each damaged page (tableWalk.ts). */
 
 import type { RepairProgress } from '../../shared/model/data';
 import { Job } from '../../shared/model/job';
@@ -10,6 +7,7 @@ import { StoreError } from '../core/storeError';
 import type { Connection, Row, Value } from './connection';
 import { migrate, migrations, newestVersion, storedVersion } from './migrations';
 import { REBUILD_WORDS } from './runWords';
+import { readable, type Table, walkTable } from './tableWalk';
 
 export type Repaired = {
   readonly jobCount: number;
@@ -20,17 +18,8 @@ export type Repaired = {
   readonly switchedOff: readonly string[];
 };
 
-const PORTION = 200;
 /** Rows between two words about the progress. */
 const TOLD_EVERY = 2_000;
-
-type Table = {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: readonly string[];
-  readonly isNumbered: boolean;
-};
-type Reading = { gapCount: number; readonly take: (rows: readonly Row[]) => void };
 
 /** `target` is an empty file. Afterwards it has the newest schema and is consistent in itself. */
 export function repairStore(
@@ -54,24 +43,19 @@ export function repairStore(
   target.exec('BEGIN IMMEDIATE');
   for (const table of tables) {
     const insert = insertOf(table);
-    const reading: Reading = {
-      gapCount: 0,
-      take: (rows) => {
-        for (const row of rows) {
-          taken += 1;
-          if (takeRow(target, insert, table, row)) counts.set(table.name, (counts.get(table.name) ?? 0) + 1);
-          if (taken % TOLD_EVERY === 0) {
-            onProgress({
-              jobCount: counts.get('jobs') ?? 0,
-              runCount: counts.get('runs') ?? 0,
-              share: expected === 0 ? null : Math.min(1, taken / expected),
-            });
-          }
+    gapCount += walkTable(source, table, (rows) => {
+      for (const row of rows) {
+        taken += 1;
+        if (takeRow(target, insert, table, row)) counts.set(table.name, (counts.get(table.name) ?? 0) + 1);
+        if (taken % TOLD_EVERY === 0) {
+          onProgress({
+            jobCount: counts.get('jobs') ?? 0,
+            runCount: counts.get('runs') ?? 0,
+            share: expected === 0 ? null : Math.min(1, taken / expected),
+          });
         }
-      },
-    };
-    readTable(source, table, reading);
-    gapCount += reading.gapCount;
+      }
+    });
   }
   const switchedOff = recoverJobs(target, at);
   makeConsistent(target, at);
@@ -91,18 +75,8 @@ const counting = (connection: Connection, sql: string): number => Number(connect
 /** What the header says, or the newest where it says nothing that can be. */
 function versionOf(source: Connection): number {
   const newest = newestVersion(migrations);
-  const version = attempt(() => storedVersion(source)) ?? newest;
+  const version = readable(() => storedVersion(source)) ?? newest;
   return version >= 1 && version <= newest ? version : newest;
-}
-
-/** null if the file is damaged there. */
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StoreError && (error.code === 'corrupt' || error.code === 'io')) return null;
-    throw error;
-  }
 }
 
 /** Tables of the new store, those left out that are derived from others. */
@@ -130,7 +104,7 @@ function tablesOf(target: Connection): Table[] {
 
 /** Throws where even the list of tables is damaged: nothing can be found then. */
 function tableNames(source: Connection): ReadonlySet<string> {
-  const rows = attempt(() => source.all(`SELECT name FROM sqlite_schema WHERE type = 'table'`));
+  const rows = readable(() => source.all(`SELECT name FROM sqlite_schema WHERE type = 'table'`));
   if (rows === null) {
     throw new StoreError('corrupt', 'Nothing of the damaged file can be read. Go back to a copy.');
   }
@@ -138,7 +112,7 @@ function tableNames(source: Connection): ReadonlySet<string> {
 }
 
 const countOf = (source: Connection, name: string): number | null =>
-  attempt(() => counting(source, `SELECT count(*) AS count FROM ${name}`));
+  readable(() => counting(source, `SELECT count(*) AS count FROM ${name}`));
 
 const insertOf = ({ name, columns }: Table): string =>
   `INSERT OR IGNORE INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
@@ -155,83 +129,6 @@ function takeRow(target: Connection, insert: string, { columns }: Table, row: Ro
   } catch {
     return false;
   }
-}
-
-const tuple = (key: readonly string[]): string => `(${key.join(', ')})`;
-
-function page(
-  source: Connection,
-  { name, columns, key }: Table,
-  from: { readonly after: readonly Value[] | null; readonly isForward: boolean; readonly limit: number },
-): Row[] {
-  const sign = from.isForward ? '>' : '<';
-  const order = key.map((column) => `${column} ${from.isForward ? 'ASC' : 'DESC'}`).join(', ');
-  const where = from.after === null ? '' : `WHERE ${tuple(key)} ${sign} (${key.map(() => '?').join(', ')})`;
-  return source.all(
-    `SELECT ${key.map((column, place) => `${column} AS key${place}`).join(', ')}, ${columns.join(', ')}
-     FROM ${name} NOT INDEXED ${where} ORDER BY ${order} LIMIT ${from.limit}`,
-    from.after ?? [],
-  );
-}
-
-/** From one side as far as it goes. Returns the last key that was read, and whether the end was reached. */
-function readFrom(
-  source: Connection,
-  table: Table,
-  reading: Reading,
-  isForward: boolean,
-): { readonly last: readonly Value[] | null; readonly isWhole: boolean } {
-  let last: readonly Value[] | null = null;
-  for (let limit = PORTION; ; ) {
-    const rows = attempt(() => page(source, table, { after: last, isForward, limit }));
-    if (rows === null) {
-      if (limit === 1) return { last, isWhole: false };
-      limit = 1;
-      continue;
-    }
-    reading.take(rows);
-    const row = rows.at(-1);
-    if (row === undefined) return { last, isWhole: true };
-    last = table.key.map((_, place) => row[`key${place}`] as Value);
-  }
-}
-
-function readTable(source: Connection, table: Table, reading: Reading): void {
-  const forward = readFrom(source, table, reading, true);
-  if (forward.isWhole) return;
-  reading.gapCount += 1;
-  const backward = readFrom(source, table, reading, false);
-  if (!table.isNumbered || backward.isWhole) return;
-  const low = Number(forward.last?.[0] ?? 0);
-  const high = Number(backward.last?.[0] ?? 0);
-  if (high - low > 1) readBetween(source, table, reading, { low, high });
-}
-
-/** Rows strictly between two keys of which the first and the last neighbour are damaged. */
-function readBetween(
-  source: Connection,
-  table: Table,
-  reading: Reading,
-  { low, high }: { readonly low: number; readonly high: number },
-): void {
-  const key = String(table.key[0]);
-  const rows = attempt(() =>
-    source.all(
-      `SELECT ${table.columns.join(', ')} FROM ${table.name} NOT INDEXED WHERE ${key} > ? AND ${key} < ? ORDER BY ${key}`,
-      [low, high],
-    ),
-  );
-  if (rows !== null) {
-    reading.take(rows);
-    return;
-  }
-  if (high - low <= 2) {
-    reading.gapCount += 1;
-    return;
-  }
-  const middle = Math.floor((low + high) / 2);
-  readBetween(source, table, reading, { low, high: middle + 1 });
-  readBetween(source, table, reading, { low: middle, high });
 }
 
 /** Definitions whose job was lost get one with a new id, so that their runs stay theirs. Returns their names. */

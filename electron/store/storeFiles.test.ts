@@ -415,7 +415,10 @@ test('what is readable can be exported, for the user alone', async () => {
   await filledStore(5);
   const target = path.join(folder, 'export.json');
   expect(await filesOf().canExport()).toBe(true);
-  expect(await filesOf().exportTo(target)).toEqual({ ok: true, value: { jobCount: 40, runCount: 5 } });
+  expect(await filesOf().exportTo(target)).toEqual({
+    ok: true,
+    value: { jobCount: 40, runCount: 5, gapCount: 0 },
+  });
   const exported = JSON.parse(fs.readFileSync(target, 'utf8'));
   expect(exported.jobs[0]).toMatchObject({ id: jobIdOf(1), definition: { name: 'Job 1' } });
   expect(exported.runs[4]).toMatchObject({ id: runIdOf(5), outcome: 'succeeded' });

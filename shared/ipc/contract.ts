@@ -236,7 +236,15 @@ export const requests = {
   /** Writes what is readable of jobs and runs to a file that the user chooses; null if none was chosen. */
   'rescue.export': request(
     nothing,
-    z.strictObject({ file: z.string(), jobCount: z.number().int(), runCount: z.number().int() }).nullable(),
+    z
+      .strictObject({
+        file: z.string(),
+        jobCount: z.number().int(),
+        runCount: z.number().int(),
+        /** Places at which something could not be read, and is left out. */
+        gapCount: z.number().int(),
+      })
+      .nullable(),
   ),
   /** Ends this process, as the menu does. */
   'app.quit': request(nothing, nothing),

@@ -84,7 +84,7 @@ function LesserActions({ refused }: { refused: Refused | null }) {
   };
   const save = async (): Promise<void> => {
     const saved = await state.saveReadable();
-    if (saved !== null) notices.getState().show(texts.saved(holdings(saved), saved.file));
+    if (saved !== null) notices.getState().show(texts.saved(holdings(saved), saved.file, saved.gapCount));
   };
   const copyDetails = (): void => {
     const message = refused?.message ?? status.getState().status?.problem ?? texts.unknown;

@@ -38,7 +38,10 @@ export const texts = {
   show: 'Show files',
   save: 'Save what is readable…',
   saving: 'Saving what is readable…',
-  saved: (holdings: string, file: string) => `Saved ${holdings} to ${file}.`,
+  saved: (holdings: string, file: string, gapCount: number) =>
+    gapCount === 0
+      ? `Saved ${holdings} to ${file}.`
+      : `Saved ${holdings} to ${file}. At ${gapCount} ${gapCount === 1 ? 'place' : 'places'} something could not be read.`,
   copy: 'Copy details',
   copied: 'Details copied.',
   quit: 'Quit',
