@@ -21,6 +21,8 @@ import type { DataKeeper, OfflineData, StoreFiles } from './ports/data';
 import type { Announce, Log } from './ports/world';
 import { createPresent, type Present } from './present';
 import { wasPutBackSince } from './replacement';
+import { backupsFolderOf } from './store/backups';
+import { type CheckedCopiesDeps, createCheckedCopies } from './store/checkedCopies';
 import { openDatabase, prepareFolder } from './store/database';
 import { createDataKeeper } from './store/dataKeeper';
 import { refuse } from './store/refusal';
@@ -73,7 +75,13 @@ type Trusted = { readonly log: ClosableLog; readonly socket: SocketServer };
 export async function compose(options: ComposeOptions): Promise<Belfry> {
   const { dataFolder, host, announce } = options;
   const file = path.join(dataFolder, STORE_FILE);
-  const { files, keeper, endWork } = diskAccess(options);
+  const { files, keeper, endWork } = diskAccess(options, {
+    patience: { timer: realTimer, ms: COPIES_MS },
+    onDamage: (found) => {
+      for (const copy of found) trusted?.log.error('copy.damaged', copy);
+      for (const tell of [announce, trusted?.socket.announce]) tell?.('data.changed', {});
+    },
+  });
   let trusted: Trusted | null = null;
 
   const open = async (): Promise<Life> => {
@@ -230,17 +238,24 @@ function serveSocket(
   }
 }
 
+/** How long a list of copies waits for the check of each. What is found later is announced. */
+const COPIES_MS = 1_000;
+
 /** Everything that touches store files without the store being open. */
-function diskAccess({ dataFolder, storeWorker }: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): {
+function diskAccess(
+  { dataFolder, storeWorker }: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>,
+  checks: Pick<CheckedCopiesDeps, 'patience' | 'onDamage'>,
+): {
   readonly files: StoreFiles;
   readonly keeper: DataKeeper;
   readonly endWork: () => Promise<void>;
 } {
   const file = path.join(dataFolder, STORE_FILE);
   const work = createStoreWork(storeWorker);
+  const copies = createCheckedCopies({ folder: backupsFolderOf(file), work, ...checks });
   return {
-    files: createStoreFiles({ file, work, formatMoment }),
-    keeper: createDataKeeper({ file, runsFolder: path.join(dataFolder, 'runs'), work }),
+    files: createStoreFiles({ file, work, copies, formatMoment }),
+    keeper: createDataKeeper({ file, runsFolder: path.join(dataFolder, 'runs'), work, copies }),
     endWork: work.end,
   };
 }
@@ -251,6 +266,7 @@ const formatMoment = (at: Instant): string =>
 
 /** For command lines while no Belfry answers: the files of the store, and who may work with it all the same. */
 export function openOffline(options: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): OfflineData {
-  const { files, keeper } = diskAccess(options);
+  // Whoever types waits, and sees the list once.
+  const { files, keeper } = diskAccess(options, { patience: null, onDamage: () => undefined });
   return { files, keeper, holder: () => livingHolder(path.join(options.dataFolder, STORE_FILE)) };
 }

@@ -146,6 +146,10 @@ test('a copy that does not exist, or is damaged, changes nothing', async () => {
   expect(await running.belfry.handlers['backups.restore']({ backupId: id })).toMatchObject({ ok: false });
   expect(await names(running)).toEqual(['Kept']);
   expect((await running.belfry.status()).state).toBe('running');
+  // The window and the command line say so before anybody tries.
+  const copies = await running.belfry.handlers['backups.list'](undefined);
+  expect(copies.ok && copies.value.find((each) => each.id === id)?.problem).toBe('This copy is damaged.');
+  expect((await type(folder, 'backup', 'list')).text).toMatch(/This copy is damaged\.$/m);
 });
 
 test('nothing that ran since the copy runs again when it is put back (D3, D4)', async () => {

@@ -75,6 +75,19 @@ test('“latest” is the newest copy that can be put back', async () => {
   expect(done).toEqual(['copy restore', 'restore newer.db']);
 });
 
+test('a copy that is damaged is refused with what is wrong, before anything is touched', async () => {
+  const { data, done } = offline();
+  expect((await refusalOf(backupOffline(data, ['restore', 'newest.db']))).message).toBe(
+    'This copy is damaged.',
+  );
+  const none = offline({ copies: [backup('newest.db', 'This copy is damaged.')] });
+  expect((await refusalOf(backupOffline(none.data, ['restore', 'latest']))).message).toMatch(
+    /^No copy can be put back\./,
+  );
+  expect((await backupOffline(data, ['list'])).text).toContain('This copy is damaged.');
+  expect([...done, ...none.done]).toEqual([]);
+});
+
 test('a copy is put back although the present store is too damaged to be copied first', async () => {
   const { data, done } = offline({ cannotCopy: true });
   await backupOffline(data, ['restore', 'old.db']);

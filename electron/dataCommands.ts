@@ -63,13 +63,21 @@ const BACKUP_USAGE = 'Usage: belfry backup list | create | restore <copy>|latest
 function chosen(backups: readonly Backup[], name: string): BackupId {
   if (name !== 'latest') {
     const id = BackupId.safeParse(name);
-    if (!id.success || !backups.some((backup) => backup.id === id.data)) {
+    const named = id.success ? backups.find((backup) => backup.id === id.data) : undefined;
+    if (named === undefined) {
       throw new Refusal(`There is no copy “${name}”. “belfry backup list” names them.`);
     }
-    return id.data;
+    if (named.problem !== null) throw new Refusal(named.problem);
+    return named.id;
   }
   const newest = backups.find(({ problem }) => problem === null);
-  if (newest === undefined) throw new Refusal('There is no copy yet.');
+  if (newest === undefined) {
+    throw new Refusal(
+      backups.length === 0
+        ? 'There is no copy yet.'
+        : 'No copy can be put back. “belfry backup list” says what is wrong with each.',
+    );
+  }
   return newest.id;
 }
 
@@ -101,7 +109,7 @@ export async function dataCommand(client: SocketClient): Promise<Answer> {
 /** What the disk alone tells, while no Belfry runs. */
 export async function dataOffline({ files, keeper }: OfflineData): Promise<Answer> {
   const sizes = await orRefusal(keeper.sizes());
-  const lastBackupAt = (await files.backups())[0]?.madeAt ?? null;
+  const lastBackupAt = (await files.backups()).find(({ problem }) => problem === null)?.madeAt ?? null;
   return {
     value: { ...sizes, lastBackupAt },
     text: [

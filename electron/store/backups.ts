@@ -4,11 +4,12 @@
  */
 
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { type Backup, BackupId, BackupReason } from '../../shared/model/data';
 import { type Instant, toInstant } from '../../shared/time';
 import { openConnection } from './connection';
+import { damageOf, isCutOff } from './copyCheck';
 import { inspectHeader } from './inspection';
 import { migrations, newestVersion } from './migrations';
 import { uriOf } from './pragmas';
@@ -16,6 +17,8 @@ import { isThere } from './privateFiles';
 
 /** Of each reason. */
 export const BACKUPS_KEPT = 7;
+
+export const DAMAGED_COPY = 'This copy is damaged.';
 
 /** What a copy was found to hold when it was made. */
 export const CopyFacts = z.strictObject({
@@ -52,13 +55,13 @@ export function readBackupName(name: string): { reason: BackupReason; madeAt: In
   return reason.success && Number.isFinite(at) ? { reason: reason.data, madeAt: toInstant(at) } : null;
 }
 
-/** Newest first. Only looks: one without its facts, put there by hand, is opened for reading. */
+/** Newest first. Only looks, and finds what can be seen at once (checkedCopies.ts reads them): one without its facts, put there by hand, is opened for reading. */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => {
       const known = readBackupName(name);
-      return known === null ? [] : [lookAt(folder, name, known)];
+      return known === null ? [] : lookAt(folder, name, known);
     })
     .sort((a, b) => b.madeAt - a.madeAt);
 }
@@ -67,19 +70,31 @@ function lookAt(
   folder: string,
   name: string,
   { reason, madeAt }: { reason: BackupReason; madeAt: Instant | null },
-): Backup {
+): Backup[] {
   const copy = join(folder, name);
-  const { size, mtimeMs } = statSync(copy);
+  // Another process may have removed it meanwhile, because there are newer ones.
+  const facts = statSync(copy, { throwIfNoEntry: false });
+  if (facts === undefined) return [];
   const looked = factsBeside(copy) ?? lookInto(copy);
-  return {
-    id: BackupId.parse(name),
-    reason,
-    madeAt: madeAt ?? toInstant(Math.round(mtimeMs)),
-    bytes: size,
-    jobCount: looked.jobCount,
-    runCount: looked.runCount,
-    problem: inspectHeader(copy, newestVersion(migrations))?.message ?? looked.problem,
-  };
+  return [
+    {
+      id: BackupId.parse(name),
+      reason,
+      madeAt: madeAt ?? toInstant(Math.round(facts.mtimeMs)),
+      bytes: facts.size,
+      jobCount: looked.jobCount,
+      runCount: looked.runCount,
+      problem: problemAtSight(copy) ?? looked.problem,
+    },
+  ];
+}
+
+/** What the first bytes and the size tell. */
+function problemAtSight(copy: string): string | null {
+  const refusal = inspectHeader(copy, newestVersion(migrations));
+  if (refusal?.code === 'newer_schema')
+    return 'A newer Belfry made this copy. Install that version or a later one.';
+  return refusal !== null || isCutOff(copy) ? DAMAGED_COPY : null;
 }
 
 type Looked = CopyFacts & { readonly problem: string | null };
@@ -96,7 +111,7 @@ function lookInto(copy: string): Looked {
   try {
     return { ...countIn(copy), problem: null };
   } catch {
-    return { jobCount: 0, runCount: 0, problem: `“${basename(copy)}” cannot be read.` };
+    return { jobCount: 0, runCount: 0, problem: DAMAGED_COPY };
   }
 }
 
@@ -115,14 +130,20 @@ export function countIn(copy: string): CopyFacts {
   }
 }
 
-/** Removes what is beyond the newest ones of its reason, and what dead processes have left. Older names always stay. */
+/**
+ * Removes what is older than the newest whole ones of its reason, and what dead processes have left. Older names always stay. Copies are
+ * read only if one would go: none goes for one that could not be put back.
+ */
 export function pruneBackups(folder: string, now: Instant): void {
-  const left = new Map<BackupReason, number>();
-  for (const { id, reason } of listNames(folder)) {
-    const place = (left.get(reason) ?? 0) + 1;
-    left.set(reason, place);
-    if (place > BACKUPS_KEPT)
-      for (const file of [id, factsOf(id)]) rmSync(join(folder, file), { force: true });
+  const names = listNames(folder);
+  for (const wanted of BackupReason.options) {
+    const ids = names.filter(({ reason }) => reason === wanted).map(({ id }) => id);
+    if (ids.length <= BACKUPS_KEPT) continue;
+    let wholeCount = 0;
+    for (const id of ids) {
+      if (wholeCount < BACKUPS_KEPT) wholeCount += damageOf(join(folder, id)) === null ? 1 : 0;
+      else for (const file of [id, factsOf(id)]) rmSync(join(folder, file), { force: true });
+    }
   }
   for (const name of readdirSync(folder).filter((each) => isLeftover(folder, each))) {
     const file = join(folder, name);

@@ -15,9 +15,8 @@ import type { Backup, BackupReason } from '../../shared/model/data';
 import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import { backupName, countIn, factsOf, pruneBackups, unfinishedOf } from './backups';
-import { type Connection, openConnection } from './connection';
-import { findingOf } from './inspection';
-import { uriOf } from './pragmas';
+import type { Connection } from './connection';
+import { wholeCheck } from './copyCheck';
 import { createPrivateFile, syncFolder } from './privateFiles';
 
 export type Copying = {
@@ -79,16 +78,6 @@ export function diskError(error: Error): StoreError {
 export function verify(file: string): void {
   const finding = wholeCheck(file);
   if (finding !== null) throw new StoreError('corrupt', `A copy failed its check (${finding}).`);
-}
-
-/** What SQLite finds wrong with a file that nobody writes; null if it is whole. */
-function wholeCheck(file: string): string | null {
-  const connection = openConnection(`${uriOf(file, 'ro')}&immutable=1`, { isReadOnly: true, busyMs: 0 });
-  try {
-    return findingOf(connection.pragma('quick_check(1)'));
-  } finally {
-    connection.close();
-  }
 }
 
 /** What was written to the file is on the disk and not only in the cache. */

@@ -6,7 +6,8 @@ import { RunId } from '../../shared/model/run';
 import { assert } from '../../shared/result';
 import { toInstant } from '../../shared/time';
 import type { DataKeeper } from '../ports/data';
-import { backupsFolderOf, listBackups } from './backups';
+import { backupsFolderOf } from './backups';
+import type { CheckedCopies } from './checkedCopies';
 import { COMPANIONS } from './pragmas';
 import type { StoreWork } from './storeTasks';
 
@@ -16,13 +17,14 @@ export type DataKeeperDeps = {
   /** Holds a folder for each run. */
   readonly runsFolder: string;
   readonly work: StoreWork;
+  readonly copies: CheckedCopies;
 };
 
-export function createDataKeeper({ file, runsFolder, work }: DataKeeperDeps): DataKeeper {
+export function createDataKeeper({ file, runsFolder, work, copies }: DataKeeperDeps): DataKeeper {
   const folder = backupsFolderOf(file);
   return {
     backUp: (reason) => work.run('copy', { file, folder, reason, at: toInstant(Date.now()) }),
-    backups: async () => listBackups(folder),
+    backups: copies.list,
     check: () => work.run('check', { file }),
     sizes: async () => ({
       folder: dirname(file),

@@ -38,6 +38,7 @@ const work: StoreWork = {
   run: async (name, input) =>
     (storeTasks[name] as (input: unknown) => unknown)(input) as ReturnType<StoreTasks[typeof name]>,
 };
-const files = createStoreFiles({ file, work, formatMoment: (at) => `moment ${at}` });
+const copies = { list: async () => [] };
+const files = createStoreFiles({ file, work, copies, formatMoment: (at) => `moment ${at}` });
 const done = await files.restore(BackupId.parse(copy), toInstant(Date.now()));
 writeSync(STANDARD_OUTPUT, JSON.stringify({ changes, done }));

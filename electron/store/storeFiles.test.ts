@@ -12,6 +12,7 @@ import { DAY_MS, toInstant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import { createStoreWork } from '../storeWork';
 import { BACKUPS_KEPT, backupName, factsOf, listBackups } from './backups';
+import { createCheckedCopies } from './checkedCopies';
 import { openDatabase } from './database';
 import { createDataKeeper } from './dataKeeper';
 import {
@@ -34,8 +35,15 @@ import { createStoreFiles } from './storeFiles';
 let folder = '';
 let file = '';
 const work = createStoreWork(null);
-const filesOf = () => createStoreFiles({ file, work, formatMoment: (at) => `moment ${at}` });
-const keeperOf = () => createDataKeeper({ file, runsFolder: path.join(folder, 'runs'), work });
+const copiesOf = () =>
+  createCheckedCopies({
+    ...{ folder: path.join(folder, 'backups'), work },
+    ...{ patience: null, onDamage: () => undefined },
+  });
+const filesOf = () =>
+  createStoreFiles({ file, work, copies: copiesOf(), formatMoment: (at) => `moment ${at}` });
+const keeperOf = () =>
+  createDataKeeper({ file, runsFolder: path.join(folder, 'runs'), work, copies: copiesOf() });
 
 beforeEach(() => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'belfry-copies-'));

@@ -11,6 +11,7 @@ import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import type { StoreFiles } from '../ports/data';
 import { backupsFolderOf, type CopyFacts, listBackups } from './backups';
+import type { CheckedCopies } from './checkedCopies';
 import { openConnection } from './connection';
 import { MARKER_TEXT, markerOf } from './database';
 import { exchangeStore, finishExchange } from './exchange';
@@ -21,6 +22,7 @@ import type { StoreWork } from './storeTasks';
 export type StoreFilesDeps = {
   readonly file: string;
   readonly work: StoreWork;
+  readonly copies: CheckedCopies;
   /** A moment in the words and the zone of the user. */
   readonly formatMoment: (at: Instant) => string;
 };
@@ -28,7 +30,7 @@ export type StoreFilesDeps = {
 /** Names of lost edits that a report lists. */
 const NAMED_MAX = 5;
 
-export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): StoreFiles {
+export function createStoreFiles({ file, work, copies, formatMoment }: StoreFilesDeps): StoreFiles {
   const folder = backupsFolderOf(file);
   const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
   const exchange = async (
@@ -50,7 +52,7 @@ export function createStoreFiles({ file, work, formatMoment }: StoreFilesDeps): 
     }
   };
   return {
-    backups: async () => listBackups(folder),
+    backups: copies.list,
     restore: (backupId, at) =>
       exchange('restore', at, async () => {
         const backup = listBackups(folder).find(({ id }) => id === backupId);

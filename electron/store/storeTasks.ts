@@ -9,6 +9,7 @@ import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
 import { type CopyFacts, countIn } from './backups';
 import { type Connection, openConnection } from './connection';
+import { damageOf } from './copyCheck';
 import { type Copying, copyInto, diskError, syncFile, verify } from './copyStore';
 import { exportStore } from './exportStore';
 import { findingOf, inspectHeader } from './inspection';
@@ -28,6 +29,9 @@ export const storeTasks = {
   /** Reads every page; the first finding, or null. */
   check: ({ file }: { readonly file: string }): string | null =>
     withConnection(file, 'ro', (connection) => findingOf(connection.pragma('quick_check(1)'))),
+
+  /** What is wrong with each of these copies, in their order; null for one that is whole, or gone. Reads every page. */
+  checkCopies: ({ files }: { readonly files: readonly string[] }): (string | null)[] => files.map(damageOf),
 
   /** `target` becomes what `copy` holds, brought to the newest schema and marked as restored. */
   prepare: ({ copy, target, at, note }: Prepare): CopyFacts =>
