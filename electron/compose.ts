@@ -26,7 +26,7 @@ import { type CheckedCopiesDeps, createCheckedCopies } from './store/checkedCopi
 import { openDatabase, prepareFolder } from './store/database';
 import { createDataKeeper } from './store/dataKeeper';
 import { refuse } from './store/refusal';
-import { createStoreFiles } from './store/storeFiles';
+import { createStoreFiles, type StoreFilesDeps } from './store/storeFiles';
 import { createStoreWork } from './storeWork';
 import { ensurePrivateFolder } from './system/dataFolder';
 import { realIds } from './system/ids';
@@ -77,6 +77,7 @@ export async function compose(options: ComposeOptions): Promise<Belfry> {
   const file = path.join(dataFolder, STORE_FILE);
   const { files, keeper, endWork } = diskAccess(options, {
     patience: { timer: realTimer, ms: COPIES_MS },
+    onFailure: (error) => trusted?.log.error('store.notExchanged', { error }),
     onDamage: (found) => {
       for (const copy of found) trusted?.log.error('copy.damaged', copy);
       for (const tell of [announce, trusted?.socket.announce]) tell?.('data.changed', {});
@@ -94,8 +95,8 @@ export async function compose(options: ComposeOptions): Promise<Belfry> {
     const around = surroundings(options, trusted, data);
     const opened = openDatabase({ file });
     if (!opened.ok) {
-      const { code, message } = opened.error;
-      around.log.error('store.refused', { code, message });
+      const { code, message, detail } = opened.error;
+      around.log.error('store.refused', { code, message, detail });
       return lifeWithoutStore(around, opened.error);
     }
     return lifeWithStore(around, {
@@ -244,7 +245,10 @@ const COPIES_MS = 1_000;
 /** Everything that touches store files without the store being open. */
 function diskAccess(
   { dataFolder, storeWorker }: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>,
-  checks: Pick<CheckedCopiesDeps, 'patience' | 'onDamage'>,
+  {
+    onFailure,
+    ...checks
+  }: Pick<CheckedCopiesDeps, 'patience' | 'onDamage'> & Pick<StoreFilesDeps, 'onFailure'>,
 ): {
   readonly files: StoreFiles;
   readonly keeper: DataKeeper;
@@ -254,7 +258,7 @@ function diskAccess(
   const work = createStoreWork(storeWorker);
   const copies = createCheckedCopies({ folder: backupsFolderOf(file), work, ...checks });
   return {
-    files: createStoreFiles({ file, work, copies, formatMoment }),
+    files: createStoreFiles({ file, work, copies, onFailure, formatMoment }),
     keeper: createDataKeeper({ file, runsFolder: path.join(dataFolder, 'runs'), work, copies }),
     endWork: work.end,
   };
@@ -267,6 +271,10 @@ const formatMoment = (at: Instant): string =>
 /** For command lines while no Belfry answers: the files of the store, and who may work with it all the same. */
 export function openOffline(options: Pick<ComposeOptions, 'dataFolder' | 'storeWorker'>): OfflineData {
   // Whoever types waits, and sees the list once.
-  const { files, keeper } = diskAccess(options, { patience: null, onDamage: () => undefined });
+  const { files, keeper } = diskAccess(options, {
+    patience: null,
+    onDamage: () => undefined,
+    onFailure: () => undefined,
+  });
   return { files, keeper, holder: () => livingHolder(path.join(options.dataFolder, STORE_FILE)) };
 }

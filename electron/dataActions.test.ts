@@ -104,6 +104,9 @@ async function type(dataFolder: string, ...argv: string[]) {
   return { exitCode, text: lines.join('\n') };
 }
 
+/** How SQLite speaks of damage. */
+const RAW = /btree|ptrmap|error code|page \d+|wrong # of entries|malformed/i;
+
 const damage = (folder: string): void => {
   const file = path.join(folder, 'belfry.db');
   const bytes = fs.readFileSync(file);
@@ -143,7 +146,9 @@ test('a copy that does not exist, or is damaged, changes nothing', async () => {
     error: { code: 'not_found' },
   });
   fs.truncateSync(path.join(folder, 'backups', id), 9_000);
-  expect(await running.belfry.handlers['backups.restore']({ backupId: id })).toMatchObject({ ok: false });
+  expect(await running.belfry.handlers['backups.restore']({ backupId: id })).toMatchObject({
+    error: { message: 'This copy is damaged.' },
+  });
   expect(await names(running)).toEqual(['Kept']);
   expect((await running.belfry.status()).state).toBe('running');
   // The window and the command line say so before anybody tries.
@@ -197,6 +202,11 @@ test.each(['restore', 'repair', 'start_empty'] as const)(
       },
     });
     expect((await type(folder, 'backup', 'list')).text).toContain(copy.value.id);
+    // A person reads a sentence, once; what SQLite said is for whoever helps, and for the log.
+    const said = state.ok ? state.value : null;
+    expect(said?.message).toBe('The file “belfry.db” failed its check: a part of it is damaged.');
+    expect(said?.detail).toMatch(RAW);
+    expect(fs.readFileSync(path.join(folder, 'logs', 'app.log'), 'utf8')).toMatch(RAW);
     // Trying again changes nothing as long as nothing was mended.
     expect(await running.belfry.handlers['rescue.retry'](undefined)).toMatchObject({
       value: { code: 'damaged' },

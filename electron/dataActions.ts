@@ -81,6 +81,7 @@ export function createDataActions(deps: DataActionDeps): DataActions {
     return {
       code: refusal.code,
       message: refusal.message,
+      detail: refusal.detail,
       file,
       choices: choices.filter((choice) => can[choice]),
       backups,

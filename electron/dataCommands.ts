@@ -130,8 +130,11 @@ export async function checkOffline({ keeper }: OfflineData): Promise<Answer> {
   return checked(finding, { finding });
 }
 
+const DAMAGED = 'A part of the data is damaged. Put back a copy from before: “belfry backup restore latest”.';
+
+/** The last line is for whoever helps. */
 function checked(finding: string | null, value: unknown): Answer {
-  if (finding !== null) throw new Refusal(`The data is damaged: ${finding}`);
+  if (finding !== null) throw new Refusal(`${DAMAGED}\nDetail: ${finding}`);
   return { value, text: 'All of the data was read, and it is whole.' };
 }
 
@@ -144,7 +147,7 @@ const dataText = (facts: DataFacts): string =>
     `last copy ${facts.lastBackupAt === null ? 'never' : when(facts.lastBackupAt)}, last check ${
       facts.lastCheck === null
         ? 'never'
-        : `${when(facts.lastCheck.at)}: ${facts.lastCheck.finding ?? 'whole'}`
+        : `${when(facts.lastCheck.at)}: ${facts.lastCheck.finding === null ? 'whole' : 'damaged'}`
     }`,
     facts.folder,
   ].join('\n');

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toInstant } from '../shared/time';
-import { StoreError } from './core/storeError';
+import { detailOf, StoreError } from './core/storeError';
 import { openDatabase } from './store/database';
 import { insertJobs } from './store/samples';
 import { createStore } from './store/store';
@@ -78,6 +78,19 @@ test('several tasks at once give their results', async () => {
 test('an error of the disk keeps its code on the way out of the thread', async () => {
   const missing = createStoreWork(entry).run('check', { file: path.join(folder, 'nothing.db') });
   await expect(missing).rejects.toMatchObject({ name: 'StoreError', code: 'io' });
+});
+
+test('what SQLite said of a damaged copy comes out of the thread with the error, for the log', async () => {
+  const copy = path.join(folder, 'damaged.db');
+  const bytes = fs.readFileSync(file);
+  fs.writeFileSync(copy, bytes.fill(0xa5, 4_096, 12_288));
+  const asked = createStoreWork(entry).run('prepare', {
+    ...{ copy, target: path.join(folder, 'prepared.db') },
+    ...{ at: toInstant(1), note: 'Put back.' },
+  });
+  const error = await asked.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'corrupt', message: 'This copy is damaged.' });
+  expect(detailOf(error as Error)).toMatch(/key|page|btree|malformed/i);
 });
 
 test('what is cancelled ends with its reason, before and meanwhile', async () => {

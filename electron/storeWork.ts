@@ -18,7 +18,13 @@ import {
 export type WorkerMessage =
   | { readonly kind: 'progress'; readonly progress: RepairProgress }
   | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly code: StoreErrorCode | null; readonly message: string };
+  | {
+      readonly kind: 'failed';
+      readonly code: StoreErrorCode | null;
+      readonly message: string;
+      /** See detailOf. */
+      readonly detail: string | null;
+    };
 
 /** `entry`: the bundle of electron/storeWorker.ts, or null to work in this thread. */
 export function createStoreWork(entry: string | null): StoreWork & { end(): Promise<void> } {
@@ -65,8 +71,9 @@ function runInWorker(
       if (message.kind === 'progress') onProgress?.(message.progress);
       else if (message.kind === 'done') resolve(message.result);
       else {
-        const { code, message: text } = message;
-        reject(code === null ? new Error(text) : new StoreError(code, text));
+        const { code, message: text, detail } = message;
+        const options = detail === null ? {} : { cause: detail };
+        reject(code === null ? new Error(text, options) : new StoreError(code, text, options));
       }
     });
     worker.on('error', (cause) =>

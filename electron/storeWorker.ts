@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RepairProgress } from '../shared/model/data';
-import { StoreError } from './core/storeError';
+import { detailOf, StoreError } from './core/storeError';
 import { type StoreTaskName, storeTasks } from './store/storeTasks';
 import type { WorkerMessage } from './storeWork';
 
@@ -14,5 +14,6 @@ try {
   tell({ kind: 'done', result: task(input, (progress) => tell({ kind: 'progress', progress })) });
 } catch (error) {
   const code = error instanceof StoreError ? error.code : null;
-  tell({ kind: 'failed', code, message: error instanceof Error ? error.message : String(error) });
+  const [message, detail] = error instanceof Error ? [error.message, detailOf(error)] : [String(error), null];
+  tell({ kind: 'failed', code, message, detail });
 }

@@ -19,7 +19,8 @@ export const fakeBackup = (madeAt: Instant, part: Partial<Backup> = {}): Backup 
 
 export const fakeRescue = (part: Partial<RescueState> = {}): RescueState => ({
   code: 'damaged',
-  message: 'The file “belfry.db” failed its check (page 118 of 2,204).',
+  message: 'The file “belfry.db” failed its check: a part of it is damaged.',
+  detail: 'Tree 12 page 118: btreeInitPage() returns error code 11',
   file: '/home/user/.local/share/belfry/belfry.db',
   choices: ['restore', 'repair', 'start_empty'],
   backups: [],

@@ -21,6 +21,12 @@ export class StoreError extends Error {
   }
 }
 
+/** What the disk or SQLite said, in its own words; null where nothing is known beyond the message. For a log, not for a person. */
+export const detailOf = ({ cause }: Error): string | null => {
+  if (cause instanceof Error) return detailOf(cause) ?? cause.message;
+  return typeof cause === 'string' ? cause : null;
+};
+
 export const isCorrupt = (error: unknown): boolean => error instanceof StoreError && error.code === 'corrupt';
 
 /** Whether another process may be working on other data under the same name by now: nothing may be started any more. */

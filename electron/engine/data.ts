@@ -28,7 +28,7 @@ export type Data = Pick<
 >;
 
 export function createData(ports: DataPorts): Data {
-  const { clock, store, announce, keeper, tellPeers } = ports;
+  const { clock, log, store, announce, keeper, tellPeers } = ports;
   const withKeeper = <T>(work: (keeper: DataKeeper) => Promise<T>): Promise<Result<T>> =>
     asAnswer(async () =>
       keeper === undefined
@@ -47,6 +47,7 @@ export function createData(ports: DataPorts): Data {
     checkData: () =>
       withKeeper(async (present) => {
         const finding = await present.check();
+        if (finding !== null) log.error('data_damaged', { finding });
         await store.transact((writer) => writer.settings.setLastCheck({ at: clock.now(), finding }));
         changed();
         announce('status.changed', {});

@@ -92,6 +92,18 @@ test('a page that was lost later shows in the list, and whole copies show nothin
   expect(found).toEqual([lost.id]);
 });
 
+test('whatever part of a copy is lost, its check finds it or it is whole, and never fails itself', () => {
+  const place = path.join(folder, copy(1).id);
+  const whole = fs.readFileSync(place);
+  for (let at = 100; at < 3 * 4_096; at += 97) {
+    fs.writeFileSync(place, Buffer.from(whole).fill(0xff, at, at + 60));
+    const [finding = null] = storeTasks.checkCopies({ files: [place] });
+    expect(finding === null || finding.length > 0, `at ${at}`).toBe(true);
+  }
+  fs.rmSync(place);
+  expect(storeTasks.checkCopies({ files: [place] })).toEqual([null]);
+});
+
 test('each copy is read once, and again when another file has its name', async () => {
   const first = copy(1);
   const { copies, begun, goOn } = setUp();

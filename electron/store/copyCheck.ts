@@ -1,6 +1,7 @@
 /** Whether a copy is what it was when it was made. Nobody writes to a copy, and nothing may be left beside it. */
 
-import { StoreError } from '../core/storeError';
+import { BugError } from '../../shared/result';
+import { detailOf, StoreError } from '../core/storeError';
 import { openConnection } from './connection';
 import { findingOf } from './inspection';
 import { uriOf } from './pragmas';
@@ -11,6 +12,10 @@ export function wholeCheck(file: string): string | null {
   const connection = openConnection(`${uriOf(file, 'ro')}&immutable=1`, { isReadOnly: true, busyMs: 0 });
   try {
     return findingOf(connection.pragma('quick_check(1)'));
+  } catch (error) {
+    // The statement works on every file that is whole. SQLite has no number for a list of tables that is not.
+    if (error instanceof BugError) throw new StoreError('corrupt', 'The copy is damaged.', { cause: error });
+    throw error;
   } finally {
     connection.close();
   }
@@ -23,7 +28,7 @@ export function damageOf(file: string): string | null {
   } catch (error) {
     if (sizeOf(file) === null) return null;
     if (error instanceof StoreError && (error.code === 'corrupt' || error.code === 'io'))
-      return error.message;
+      return detailOf(error) ?? error.message;
     throw error;
   }
 }

@@ -77,7 +77,7 @@ export function diskError(error: Error): StoreError {
 /** Throws a StoreError `corrupt` unless every page of the file is in order. */
 export function verify(file: string): void {
   const finding = wholeCheck(file);
-  if (finding !== null) throw new StoreError('corrupt', `A copy failed its check (${finding}).`);
+  if (finding !== null) throw new StoreError('corrupt', 'The copy is damaged.', { cause: finding });
 }
 
 /** What was written to the file is on the disk and not only in the cache. */

@@ -7,7 +7,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { BugError, ok, type Result } from '../../shared/result';
 import { toInstant } from '../../shared/time';
-import { StoreError } from '../core/storeError';
+import { detailOf, StoreError } from '../core/storeError';
 import { backupsFolderOf } from './backups';
 import { type Connection, openConnection } from './connection';
 import { copyInto } from './copyStore';
@@ -213,7 +213,8 @@ function makeReady(writer: Connection, file: string, steps: readonly Migration[]
   if (refused !== null) {
     return refuse(
       'unsafe_disk',
-      `The disk of the data folder cannot keep Belfry's data safely (${refused}). Use a local disk.`,
+      `The disk of the data folder cannot keep Belfry's data safely. Use a local disk.`,
+      `${refused} did not take`,
     );
   }
   createPrivateFile(markerOf(file), MARKER_TEXT);
@@ -226,7 +227,9 @@ function openReader(file: string): Connection {
   const refused = applyPragmas(connection, readerPragmas);
   if (refused === null) return connection;
   connection.close();
-  throw new StoreError('io', `The data of Belfry cannot be read safely (${refused}).`);
+  throw new StoreError('io', 'The data of Belfry cannot be read safely.', {
+    cause: `${refused} did not take`,
+  });
 }
 
 /** Another process that migrates just now is waited for; everything else that stops a step is told, with where the copy lies. */
@@ -265,7 +268,7 @@ function refusalOf(error: unknown, file: string): StoreRefusal {
   const name = basename(file);
   if (error instanceof StoreError) {
     if (error.code === 'corrupt') {
-      return refuse('damaged', `The file “${name}” is damaged. Nothing was changed on disk.`);
+      return refuse('damaged', `The file “${name}” is damaged.`, detailOf(error));
     }
     if (error.code === 'busy') {
       return refuse('busy', `Another program holds “${name}”. Close it and start Belfry again.`);

@@ -39,6 +39,9 @@ const work: StoreWork = {
     (storeTasks[name] as (input: unknown) => unknown)(input) as ReturnType<StoreTasks[typeof name]>,
 };
 const copies = { list: async () => [] };
-const files = createStoreFiles({ file, work, copies, formatMoment: (at) => `moment ${at}` });
+const files = createStoreFiles({
+  ...{ file, work, copies, formatMoment: (at: number) => `moment ${at}` },
+  onFailure: () => undefined,
+});
 const done = await files.restore(BackupId.parse(copy), toInstant(Date.now()));
 writeSync(STANDARD_OUTPUT, JSON.stringify({ changes, done }));

@@ -30,13 +30,10 @@ const TABLES_ALWAYS_CHECKED = [
 const WHOLE_CHECK_BYTES_MAX = 16 * 1024 * 1024;
 
 const newer = (name: string): StoreRefusal =>
-  refuse(
-    'newer_schema',
-    `“${name}” was written by a newer Belfry. Install that version or a later one; nothing was changed on disk.`,
-  );
+  refuse('newer_schema', `“${name}” was written by a newer Belfry. Install that version or a later one.`);
 
 export const foreign = (name: string): StoreRefusal =>
-  refuse('foreign_database', `“${name}” is a database of another program. Nothing was changed on disk.`);
+  refuse('foreign_database', `“${name}” is a database of another program.`);
 
 /** SQLite writes one page, still without our number, before the transaction that creates the tables. */
 export function isFirstPage(file: string): boolean {
@@ -67,7 +64,7 @@ export function inspectHeader(file: string, versionMax: number): StoreRefusal | 
   }
   const header = readStart(file, HEADER_BYTES);
   if (header.length < HEADER_BYTES || !isMagic(header)) {
-    return refuse('not_a_database', `“${name}” is not a database. Nothing was changed on disk.`);
+    return refuse('not_a_database', `“${name}” is not a database.`);
   }
   if (header.readUInt32BE(APPLICATION_ID_AT) !== APPLICATION_ID) return foreign(name);
   return header.readUInt32BE(USER_VERSION_AT) > versionMax ? newer(name) : null;
@@ -85,7 +82,7 @@ export function inspectContent(
   const isSmall = (sizeOf(limits.file) ?? 0) <= WHOLE_CHECK_BYTES_MAX;
   const finding = isSmall ? check(connection, 'quick_check(1)') : checkTables(connection);
   if (finding === null) return null;
-  return refuse('damaged', `The file “${name}” failed its check (${finding}). Nothing was changed on disk.`);
+  return refuse('damaged', `The file “${name}” failed its check: a part of it is damaged.`, finding);
 }
 
 function checkTables(connection: Connection): string | null {

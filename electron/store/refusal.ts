@@ -6,6 +6,12 @@ export type StoreRefusal = {
   readonly code: RefusalCode;
   /** Sentences for the person at the screen: what is wrong and what to do. Names files, never folders. */
   readonly message: string;
+  /** What SQLite or the system said, for the diagnostics log and for whoever helps; null where the sentences are all there is. */
+  readonly detail: string | null;
 };
 
-export const refuse = (code: RefusalCode, message: string): StoreRefusal => ({ code, message });
+export const refuse = (code: RefusalCode, message: string, detail: string | null = null): StoreRefusal => ({
+  code,
+  message,
+  detail,
+});

@@ -35,13 +35,17 @@ import { createStoreFiles } from './storeFiles';
 let folder = '';
 let file = '';
 const work = createStoreWork(null);
+const failures: unknown[] = [];
 const copiesOf = () =>
   createCheckedCopies({
     ...{ folder: path.join(folder, 'backups'), work },
     ...{ patience: null, onDamage: () => undefined },
   });
 const filesOf = () =>
-  createStoreFiles({ file, work, copies: copiesOf(), formatMoment: (at) => `moment ${at}` });
+  createStoreFiles({
+    ...{ file, work, copies: copiesOf(), formatMoment: (at: number) => `moment ${at}` },
+    onFailure: (error) => void failures.push(error),
+  });
 const keeperOf = () =>
   createDataKeeper({ file, runsFolder: path.join(folder, 'runs'), work, copies: copiesOf() });
 
@@ -259,10 +263,14 @@ test.each([
   });
   harm(path.join(folder, 'backups', copy.id));
   const before = bytes();
-  expect(await filesOf().restore(copy.id, minute(9))).toMatchObject({
-    ok: false,
-    error: { code: 'unavailable' },
-  });
+  failures.length = 0;
+  const refused = await filesOf().restore(copy.id, minute(9));
+  expect(refused).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+  // In words; what SQLite said is kept with the error, for the log.
+  expect(refused.ok || refused.error.message).toMatch(
+    /^(This copy is damaged|This copy does not exist any more)\.$/,
+  );
+  expect(failures).toHaveLength(1);
   expect(bytes()).toEqual(before);
 });
 
@@ -405,7 +413,7 @@ test('a repair that is cancelled changes nothing', async () => {
   const result = await filesOf().repair({ at: minute(9), signal: abort.signal, onProgress: () => undefined });
   expect(result).toMatchObject({
     ok: false,
-    error: { message: 'The repair was cancelled. Nothing was changed.' },
+    error: { message: 'The repair was cancelled.' },
   });
   expect(bytes()).toEqual(before);
 });

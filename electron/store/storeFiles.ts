@@ -23,6 +23,8 @@ export type StoreFilesDeps = {
   readonly file: string;
   readonly work: StoreWork;
   readonly copies: CheckedCopies;
+  /** What stopped something, with all that is known: what a person is told says less. */
+  readonly onFailure: (error: unknown) => void;
   /** A moment in the words and the zone of the user. */
   readonly formatMoment: (at: Instant) => string;
 };
@@ -30,9 +32,19 @@ export type StoreFilesDeps = {
 /** Names of lost edits that a report lists. */
 const NAMED_MAX = 5;
 
-export function createStoreFiles({ file, work, copies, formatMoment }: StoreFilesDeps): StoreFiles {
+export function createStoreFiles({
+  file,
+  work,
+  copies,
+  onFailure,
+  formatMoment,
+}: StoreFilesDeps): StoreFiles {
   const folder = backupsFolderOf(file);
   const fresh = join(dirname(file), `.${basename(file)}.${process.pid}.new`);
+  const failed = (error: unknown): Result<never> => {
+    if (!isCancelled(error)) onFailure(error);
+    return failureOf(error);
+  };
   const exchange = async (
     choice: RescueChoice,
     at: Instant,
@@ -48,7 +60,7 @@ export function createStoreFiles({ file, work, copies, formatMoment }: StoreFile
       return ok({ choice, sentences: [...sentences, ...kept], keptFile });
     } catch (error) {
       rmSync(fresh, { force: true });
-      return failureOf(error);
+      return failed(error);
     }
   };
   return {
@@ -102,19 +114,19 @@ export function createStoreFiles({ file, work, copies, formatMoment }: StoreFile
       try {
         return ok(await work.run('export', { file, target }));
       } catch (error) {
-        return failureOf(error);
+        return failed(error);
       }
     },
   };
 }
 
+const isCancelled = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
+
 function failureOf(error: unknown): Result<never> {
   if (error instanceof StoreError) return fail('unavailable', error.message);
-  if (error instanceof Error && error.name === 'AbortError') {
-    return fail('unavailable', 'The repair was cancelled. Nothing was changed.');
-  }
+  if (isCancelled(error)) return fail('unavailable', 'The repair was cancelled.');
   if (error instanceof Error && 'syscall' in error) {
-    return fail('unavailable', 'The disk refused it. Nothing was changed.');
+    return fail('unavailable', 'The disk refused it, so everything is as it was.');
   }
   throw error;
 }

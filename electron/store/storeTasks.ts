@@ -7,7 +7,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import type { Backup, RepairProgress } from '../../shared/model/data';
 import type { Instant } from '../../shared/time';
 import { StoreError } from '../core/storeError';
-import { type CopyFacts, countIn } from './backups';
+import { type CopyFacts, countIn, DAMAGED_COPY } from './backups';
 import { type Connection, openConnection } from './connection';
 import { damageOf } from './copyCheck';
 import { type Copying, copyInto, diskError, syncFile, verify } from './copyStore';
@@ -37,10 +37,11 @@ export const storeTasks = {
   prepare: ({ copy, target, at, note }: Prepare): CopyFacts =>
     making(target, () => {
       const refusal = inspectHeader(copy, newestVersion(migrations));
-      if (refusal !== null) throw new StoreError('corrupt', refusal.message);
+      if (refusal !== null) throw new StoreError('corrupt', DAMAGED_COPY, { cause: refusal.message });
       copyFileSync(copy, target);
       makePrivate(target);
-      verify(target);
+      const damage = damageOf(target);
+      if (damage !== null) throw new StoreError('corrupt', DAMAGED_COPY, { cause: damage });
       withConnection(target, 'rw', (connection) => finishStore(connection, { at, note }));
     }),
 

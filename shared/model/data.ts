@@ -77,6 +77,8 @@ export const RescueState = z.strictObject({
   code: RefusalCode,
   /** Sentences: what is wrong and what to do. */
   message: z.string(),
+  /** What SQLite or the system said, for whoever helps; null where the sentences are all there is. */
+  detail: z.string().nullable(),
   /** Where the store lies, for the eyes of the user. */
   file: z.string(),
   /** What makes sense for this refusal; empty where only the cause can be mended by hand and tried again. */

@@ -121,7 +121,7 @@ function factsOf(facts: DataFacts, now: Instant): (readonly [name: string, value
         texts.whole(when(lastCheck.at, ''))
       ) : (
         <span key="found" className="tone-fail">
-          {texts.found(when(lastCheck.at, ''), lastCheck.finding)}
+          {texts.found(when(lastCheck.at, ''))}
         </span>
       ),
     ],
@@ -143,8 +143,8 @@ function DataActions({ onSaid }: { onSaid: (said: string, isBad?: boolean) => vo
     if (task !== null) return;
     const reply = await state.check();
     if (!reply.ok) return onSaid(reply.error.message, true);
-    const finding = reply.value.lastCheck?.finding ?? null;
-    onSaid(finding === null ? texts.checked : texts.checkFound(finding), finding !== null);
+    const isDamaged = (reply.value.lastCheck?.finding ?? null) !== null;
+    onSaid(isDamaged ? texts.damaged : texts.checked, isDamaged);
   };
   const show = async (): Promise<void> => {
     const reply = await state.reveal();

@@ -16,7 +16,7 @@ export const texts = {
   lastCopy: 'Last copy',
   lastCheck: 'Last check',
   whole: (when: string) => `${when}: no damage found.`,
-  found: (when: string, finding: string) => `${when}: ${finding}`,
+  found: (when: string) => `${when}: damage found.`,
   never: 'Not yet.',
   folder: 'Folder',
   checkNow: 'Check now',
@@ -25,7 +25,7 @@ export const texts = {
   copying: 'Copying…',
   show: 'Show folder',
   checked: 'Checked: no damage found.',
-  checkFound: (finding: string) => `Checked: ${finding}`,
+  damaged: 'Checked: a part of the data is damaged. Put back a copy from before.',
   copied: (holdings: string) => `Copied: ${holdings}.`,
   keep: {
     title: 'Keep',

@@ -114,7 +114,8 @@ function detailsOf(refused: Refused | null, message: string): string {
       `${id}: ${new Date(madeAt).toISOString()}, ${bytes} bytes, ${holdings(counts)}${problem === null ? '' : `; ${problem}`}`,
   );
   const facts = refused === null ? [] : [`Code: ${refused.code}`, `File: ${refused.file}`];
-  return [texts.title, message, ...facts, ...copies].join('\n');
+  const detail = (refused?.detail ?? null) === null ? [] : [`Detail: ${refused?.detail}`];
+  return [texts.title, message, ...detail, ...facts, ...copies].join('\n');
 }
 
 function Failed() {
