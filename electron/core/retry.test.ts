@@ -28,7 +28,14 @@ test('only reasons that may pass by themselves are tried again', () => {
   const tried = EndReason.options.filter(
     (reason) => retryDelayMs({ outcome: 'failed', reason, exitCode: null }, first, retry) !== null,
   );
-  expect(tried).toEqual(['exit_code', 'signal', 'timeout', 'folder_missing', 'spawn_failed']);
+  expect(tried).toEqual([
+    'exit_code',
+    'signal',
+    'timeout',
+    'folder_missing',
+    'env_file_unreadable',
+    'spawn_failed',
+  ]);
 });
 
 test('with chosen exit codes nothing else is tried again, a timeout neither', () => {

@@ -13,6 +13,7 @@ const MAY_PASS: Readonly<Record<EndReason, boolean>> = {
   timeout: true,
   /** A drive that is not there yet. */
   folder_missing: true,
+  env_file_unreadable: true,
   /** Too many processes, or no memory, for a moment. */
   spawn_failed: true,
   /** The person has to mend the job first. */

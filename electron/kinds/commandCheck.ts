@@ -29,6 +29,9 @@ export const createCommandInspector = (around: Surroundings): CommandInspector =
         ...program.warnings,
         ...shellCheck.warnings,
         ...(hasFolder ? [] : [{ path: 'folder', text: 'This folder does not exist.' }]),
+        ...(hasFolder && place.envFileProblem !== null
+          ? [{ path: 'envFile', text: `${place.envFileProblem} The run would fail.` }]
+          : []),
       ],
     };
   },

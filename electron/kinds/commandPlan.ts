@@ -8,8 +8,9 @@ import path from 'node:path';
 import type { CommandSettings } from '../../shared/kinds/command';
 import type { Where } from '../../shared/kinds/where';
 import type { EndReason } from '../../shared/model/run';
-import { jobEnvironment, usualProgramFolders } from './environment';
-import { type Found, findProgram, folderProblem, resolveFolder } from './programSearch';
+import { type EnvFile, readEnvFile } from './envFile';
+import { jobEnvironment, PATH_DEFAULT, usualProgramFolders } from './environment';
+import { expandHome, type Found, findProgram, folderProblem, resolveFolder } from './programSearch';
 
 /** The shell where the account names none that can run a line. */
 const SHELL_DEFAULT = '/bin/sh';
@@ -28,6 +29,8 @@ export type Workplace = {
   readonly folder: string;
   readonly environment: Record<string, string>;
   readonly searchPath: string[];
+  /** A sentence if the file of variables cannot be used. The environment is then without it. */
+  readonly envFileProblem: string | null;
 };
 
 export type CommandPlan =
@@ -58,25 +61,51 @@ function loginShell(): string {
 
 /** Works out folder and environment of a process. */
 export async function findWorkplace(
-  settings: Pick<Where, 'folder' | 'variables'>,
+  settings: Pick<Where, 'folder' | 'environment' | 'envFile' | 'variables'>,
   around: Surroundings,
 ): Promise<Workplace> {
   const candidates = usualProgramFolders(around.home, around.platform);
   const present = await Promise.all(candidates.map(isFolder));
   const folder = resolveFolder(settings.folder, around.home);
+  // Relative to the folder of the job, as the people who write such files mean it.
+  const file: EnvFile =
+    settings.envFile.trim() === ''
+      ? { kind: 'read', variables: [] }
+      : await readEnvFile(path.resolve(folder, expandHome(settings.envFile.trim(), around.home)));
   const environment = jobEnvironment({
     base: around.env,
     platform: around.platform,
-    variables: settings.variables,
+    mode: settings.environment,
+    // The job has the last word over a file that it shares with others.
+    variables: [...(file.kind === 'read' ? file.variables : []), ...settings.variables],
     usualFolders: candidates.filter((_, index) => present[index]),
   });
   return {
     folder,
     // The user's own spelling of the folder, which may lead through a link, is what `pwd` should say.
-    environment: { ...environment, PWD: folder },
-    searchPath: (environment.PATH ?? '').split(path.delimiter),
+    environment: settings.environment === 'own' ? environment : { ...environment, PWD: folder },
+    searchPath: (environment.PATH ?? PATH_DEFAULT).split(path.delimiter),
+    envFileProblem: file.kind === 'read' ? null : file.text,
   };
 }
+
+/** The refusal of a run whose place cannot be had, or null. The folder first: its file is missing with it. */
+export async function placeRefusal({
+  folder,
+  envFileProblem,
+}: Workplace): Promise<Extract<CommandPlan, { kind: 'refused' }> | null> {
+  const problem = await folderProblem(folder);
+  if (problem !== null) return { kind: 'refused', reason: 'folder_missing', detail: problem };
+  if (envFileProblem !== null) {
+    return { kind: 'refused', reason: 'env_file_unreadable', detail: envFileProblem };
+  }
+  return null;
+}
+
+/** What the files of a command are created with: as the job says, else `own`, that of the user. */
+export const umaskOf = ({ umask }: Pick<Where, 'umask'>, own: number): number =>
+  // The digits above the last three are no rights of files, and shells refuse them.
+  umask === '' ? own : Number.parseInt(umask, 8) & 0o777;
 
 /** The shell of a line: as the settings name it, or the login shell of the user. */
 export const shellOf = (settings: Pick<CommandSettings, 'shell'>, around: Surroundings): string =>
@@ -85,8 +114,8 @@ export const shellOf = (settings: Pick<CommandSettings, 'shell'>, around: Surrou
 /** Plans a command. Never throws for anything a person can type. */
 export async function planCommand(settings: CommandSettings, around: Surroundings): Promise<CommandPlan> {
   const place = await findWorkplace(settings, around);
-  const problem = await folderProblem(place.folder);
-  if (problem !== null) return { kind: 'refused', reason: 'folder_missing', detail: problem };
+  const refused = await placeRefusal(place);
+  if (refused !== null) return refused;
 
   const isShell = settings.form === 'shell';
   const found = await findProgram(isShell ? shellOf(settings, around) : settings.program, {

@@ -7,7 +7,7 @@ import type { CommandSettings } from '../../shared/kinds/command';
 import type { ConditionAnswer } from '../ports/surroundings';
 import type { Ids } from '../ports/world';
 import { type CommandDeps, identify } from './commandDeps';
-import { type CommandPlan, planCommand } from './commandPlan';
+import { type CommandPlan, planCommand, umaskOf } from './commandPlan';
 import { explain, started } from './launch';
 import { createPlaces, type Places } from './places';
 import { processGroup } from './processGroup';
@@ -136,7 +136,8 @@ function ask(
     const callOff = giveUpAfterLimit(`did not end within ${Math.ceil(limitMs / 1_000)} s`);
     try {
       const plan = await planCommand(settings, deps.surroundings);
-      answer(plan.kind === 'refused' ? unmet(plan.detail) : await execute(plan, deps, stop.signal));
+      const treated = { ...deps, umask: umaskOf(settings, deps.umask) };
+      answer(plan.kind === 'refused' ? unmet(plan.detail) : await execute(plan, treated, stop.signal));
     } catch (error) {
       answer(unmet(error instanceof Error ? error.message : String(error)));
     } finally {

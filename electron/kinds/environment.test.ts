@@ -4,6 +4,7 @@ import { type EnvironmentParts, jobEnvironment, runVariables, usualProgramFolder
 const parts = (base: Record<string, string>, more: Partial<EnvironmentParts> = {}): EnvironmentParts => ({
   base: { PATH: '/usr/bin', ...base },
   platform: 'linux',
+  mode: 'terminal',
   variables: [],
   usualFolders: [],
   ...more,
@@ -113,10 +114,12 @@ test('on Windows a name is one variable however it is spelled', () => {
   const base = { Path: 'C:\\Windows', electron_run_as_node: '1', Belfry_x: '1', PATH: undefined as never };
   delete (base as Record<string, string>).PATH;
   const variables = [{ name: 'PATH', value: 'D:\\bin' }];
-  expect(jobEnvironment({ base, platform: 'win32', variables: [], usualFolders: [] })).toEqual({
+  expect(
+    jobEnvironment({ base, platform: 'win32', mode: 'terminal', variables: [], usualFolders: [] }),
+  ).toEqual({
     Path: 'C:\\Windows',
   });
-  expect(jobEnvironment({ base, platform: 'win32', variables, usualFolders: [] })).toEqual({
+  expect(jobEnvironment({ base, platform: 'win32', mode: 'terminal', variables, usualFolders: [] })).toEqual({
     Path: 'D:\\bin',
   });
 });
@@ -153,4 +156,24 @@ test('knows where people keep programs', () => {
   ]);
   expect(usualProgramFolders('/Users/ada', 'darwin')).toContain('/opt/homebrew/bin');
   expect(usualProgramFolders('C:\\Users\\ada', 'win32')).toEqual([]);
+});
+
+test('a minimal environment keeps who, where and the language, with the folders of the system as PATH', () => {
+  const base = { HOME: '/home/ada', LC_TIME: 'de_DE', DISPLAY: ':0', PATH: '/home/ada/bin', SECRET: 'x' };
+  const variables = [{ name: 'A', value: '1' }];
+  const usualFolders = ['/home/ada/.local/bin'];
+  expect(jobEnvironment(parts(base, { mode: 'minimal', variables, usualFolders }))).toEqual({
+    HOME: '/home/ada',
+    LC_TIME: 'de_DE',
+    PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+    A: '1',
+  });
+});
+
+test('an environment of its own is the variables of the job and nothing else', () => {
+  const variables = [{ name: 'A', value: '1' }];
+  const usualFolders = ['/home/ada/bin'];
+  expect(jobEnvironment(parts({ HOME: '/home/ada' }, { mode: 'own', variables, usualFolders }))).toEqual({
+    A: '1',
+  });
 });

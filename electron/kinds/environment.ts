@@ -3,9 +3,10 @@
  * job's variables and the facts about the run (security.md 4.12). Unknown variables are kept.
  */
 import path from 'node:path';
+import type { EnvironmentMode } from '../../shared/kinds/where';
 
-/** A search path for the rare case that Belfry has none. */
-const PATH_DEFAULT = '/usr/local/bin:/usr/bin:/bin';
+/** Where programs are looked for without a PATH, as shells do it. */
+export const PATH_DEFAULT = '/usr/local/bin:/usr/bin:/bin';
 
 /** Names that belong to Belfry, Electron or their launcher. Exact, or a prefix where they end in `*`. */
 const REMOVED = [
@@ -29,6 +30,13 @@ const REMOVED = [
   'SNAP_*',
 ];
 
+/** What a minimal environment keeps of the user's: who and where, and the language. Prefix where it ends in `*`. */
+const MINIMAL = ['HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TMPDIR', 'TZ'];
+/** Without these Windows starts hardly any program. */
+const MINIMAL_WINDOWS = ['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP'];
+const MINIMAL_WINDOWS_USER = ['USERNAME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'];
+const MINIMAL_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin';
+
 /** What npm sets besides `npm_*`; without npm these names are the user's own. */
 const REMOVED_UNDER_NPM = ['COLOR', 'INIT_CWD', 'NODE'];
 
@@ -38,6 +46,7 @@ export type EnvironmentParts = {
   /** Belfry's own environment. */
   readonly base: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  readonly mode: EnvironmentMode;
   /** The job's variables; a later one of the same name wins. */
   readonly variables: readonly Variable[];
   /** Folders with programs that a desktop start leaves out of PATH. Appended, so that they replace nothing. */
@@ -59,18 +68,41 @@ export type RunFacts = {
 export function jobEnvironment({
   base,
   platform,
+  mode,
   variables,
   usualFolders,
 }: EnvironmentParts): Record<string, string> {
   const isWindows = platform === 'win32';
-  const environment = withoutLauncher(base, isWindows);
+  const environment = mode === 'own' ? {} : withoutLauncher(base, isWindows);
+  if (mode === 'minimal') keepMinimal(environment, isWindows);
+  if (mode === 'terminal') addFolders(environment, usualFolders, isWindows);
+  for (const { name, value } of variables) environment[nameIn(environment, name, isWindows)] = value;
+  return environment;
+}
+
+function keepMinimal(environment: Record<string, string>, isWindows: boolean): void {
+  const kept = isWindows ? [...MINIMAL, ...MINIMAL_WINDOWS, ...MINIMAL_WINDOWS_USER] : MINIMAL;
+  for (const name of Object.keys(environment)) {
+    const compared = isWindows ? name.toUpperCase() : name;
+    const isKept = kept.some((entry) =>
+      entry.endsWith('*') ? compared.startsWith(entry.slice(0, -1)) : compared === entry,
+    );
+    if (!isKept) delete environment[name];
+  }
+  const root = environment[nameIn(environment, 'SYSTEMROOT', isWindows)] ?? 'C:\\Windows';
+  environment.PATH = isWindows ? `${root}\\System32;${root}` : MINIMAL_PATH;
+}
+
+function addFolders(
+  environment: Record<string, string>,
+  usualFolders: readonly string[],
+  isWindows: boolean,
+): void {
   const pathName = nameIn(environment, 'PATH', isWindows);
   const delimiter = isWindows ? ';' : ':';
   const folders = (environment[pathName] || (isWindows ? '' : PATH_DEFAULT)).split(delimiter);
   const missing = usualFolders.filter((folder) => !folders.includes(folder));
   environment[pathName] = [...folders, ...missing].join(delimiter);
-  for (const { name, value } of variables) environment[nameIn(environment, name, isWindows)] = value;
-  return environment;
 }
 
 /** The variables documented for jobs, as the command sees them. Times are ISO 8601 in UTC. */

@@ -198,6 +198,43 @@ test('a command with names from everywhere runs', async () => {
   expect(await rig.text(order)).toBe(`${place(folder, 'пуск')} Grüße\n"$(id)"`);
 });
 
+test('the umask of the job counts before that of the user', async () => {
+  const { attempt, order } = await rig.start({ line: 'umask; touch strict', umask: '0077' });
+  await attempt.ended;
+  expect(await rig.text(order)).toBe('0077');
+  expect(fs.statSync(place('strict')).mode & 0o777).toBe(0o600);
+});
+
+test('a file of variables is read at each start, below those of the job, and the facts of the run come last', async () => {
+  fs.writeFileSync(place('.env'), 'A="one=1"\nB=file\nBELFRY_JOB_NAME=wrong\n');
+  const settings = {
+    line: 'echo "$A|$B|$BELFRY_JOB_NAME"',
+    envFile: '.env',
+    variables: [{ name: 'B', value: 'job' }],
+  };
+  const first = await rig.start(settings);
+  await first.attempt.ended;
+  expect(await rig.text(first.order)).toBe('one=1|job|Back up');
+  fs.writeFileSync(place('.env'), 'A=two\n');
+  const second = await rig.start(settings);
+  await second.attempt.ended;
+  expect(await rig.text(second.order)).toBe('two|job|Back up');
+});
+
+test('a job with only its own variables gets nothing else but the facts of the run', async () => {
+  const { attempt, order } = await rig.start({
+    form: 'program',
+    program: 'env',
+    environment: 'own',
+    variables: [{ name: 'ONLY', value: 'mine' }],
+  });
+  expect((await attempt.ended).exitCode).toBe(0);
+  const names = (await rig.text(order)).split('\n').map((line) => line.split('=')[0] ?? '');
+  // What a shell adds by itself: the shim is one.
+  const added = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+  expect(names.filter((name) => !name.startsWith('BELFRY_') && !added.includes(name))).toEqual(['ONLY']);
+});
+
 test('what cannot start is a failed attempt with a reason, and leaves nothing behind', async () => {
   fs.writeFileSync(place('plain'), 'text');
   const refusals = [
@@ -211,6 +248,11 @@ test('what cannot start is a failed attempt with a reason, and leaves nothing be
       { form: 'program', program: 'no-such-program-of-belfry' },
       'program_not_found',
       'no-such-program-of-belfry was not found on this PATH.',
+    ],
+    [
+      { line: 'true', envFile: 'gone.env' },
+      'env_file_unreadable',
+      `The file of variables ${place('gone.env')} does not exist.`,
     ],
     [{ form: 'program', program: './plain' }, 'not_executable', `${place('plain')} is not executable.`],
   ] as const;

@@ -7,7 +7,7 @@ import type { EndReason } from '../../shared/model/run';
 import type { AttemptOrder, Runner, StartedAttempt } from '../ports/running';
 import { adoptAttempt, lateEnd } from './adoption';
 import { type CommandDeps, identify } from './commandDeps';
-import { type CommandPlan, planCommand } from './commandPlan';
+import { type CommandPlan, planCommand, umaskOf } from './commandPlan';
 import { runVariables } from './environment';
 import { launchShim } from './launch';
 import { createOwnAttempts, type OwnAttempts } from './ownAttempts';
@@ -71,7 +71,7 @@ async function startProcess(order: AttemptOrder, { deps, takeTurn, own }: Means)
     ...plan,
     runFolder,
     environment: { ...plan.environment, ...runVariables(order) },
-    umask: deps.umask,
+    umask: umaskOf(order.settings, deps.umask),
   });
   if (launched.kind === 'failed') {
     await discardRunFolder(runFolder);

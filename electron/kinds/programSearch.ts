@@ -58,7 +58,8 @@ export async function folderProblem(folder: string): Promise<string | null> {
   }
 }
 
-const expandHome = (text: string, home: string): string =>
+/** `~` and `~/…` in terms of the home folder; anything else as it is. */
+export const expandHome = (text: string, home: string): string =>
   text === '~' || text.startsWith('~/') ? path.join(home, text.slice(1)) : text;
 
 const unusableText = (full: string, state: 'folder' | 'not_executable'): string =>

@@ -5,8 +5,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ScriptSettings } from '../../shared/kinds/script';
-import { type CommandPlan, findWorkplace, type Surroundings } from './commandPlan';
-import { type Found, findProgram, folderProblem, type SearchPlace } from './programSearch';
+import { type CommandPlan, findWorkplace, placeRefusal, type Surroundings } from './commandPlan';
+import { type Found, findProgram, type SearchPlace } from './programSearch';
 
 /** Names that an interpreter goes by, the best one first. */
 const NAMES = {
@@ -70,8 +70,8 @@ export async function planScript(
   runFolder: string,
 ): Promise<CommandPlan> {
   const place = await findWorkplace(settings, around);
-  const problem = await folderProblem(place.folder);
-  if (problem !== null) return { kind: 'refused', reason: 'folder_missing', detail: problem };
+  const refused = await placeRefusal(place);
+  if (refused !== null) return refused;
   const interpreter = interpreterOf(settings);
   const found = await findInterpreter(interpreter, { ...place, home: around.home });
   if (found.kind !== 'found') {

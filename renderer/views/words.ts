@@ -111,6 +111,8 @@ export function endWord(run: Run): string {
       return 'Not allowed to run';
     case 'folder_missing':
       return 'Folder missing';
+    case 'env_file_unreadable':
+      return 'File of variables not usable';
     case 'shell_not_found':
       return 'Shell not found';
     case 'spawn_failed':
@@ -157,6 +159,7 @@ export function endSentence(run: Run): string {
     case 'program_not_found':
     case 'not_executable':
     case 'folder_missing':
+    case 'env_file_unreadable':
     case 'shell_not_found':
     case 'spawn_failed':
       return run.detail ?? `${endWord(run)}.`;

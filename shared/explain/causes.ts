@@ -87,6 +87,7 @@ export const NEVER_BEGAN: Readonly<Record<EndReason, string>> = {
   program_not_found: 'its program was not found',
   not_executable: 'its program may not be run',
   folder_missing: 'its folder is missing',
+  env_file_unreadable: 'its file of variables cannot be read',
   shell_not_found: 'the shell was not found',
   spawn_failed: 'its command could not be started',
   interrupted: 'it was cut off',

@@ -41,6 +41,8 @@ export const EndReason = z.enum([
   'program_not_found',
   'not_executable',
   'folder_missing',
+  /** The file of variables that the job names is missing or no such file. */
+  'env_file_unreadable',
   'shell_not_found',
   'spawn_failed',
   /** Belfry or the machine went away and the true end is unknown. */
