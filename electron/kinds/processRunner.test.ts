@@ -205,6 +205,12 @@ test('the umask of the job counts before that of the user', async () => {
   expect(fs.statSync(place('strict')).mode & 0o777).toBe(0o600);
 });
 
+test('a job that gives way to other programs runs with its niceness', async () => {
+  const { attempt, order } = await rig.start({ line: 'nice', niceness: 19, ioPriority: 'idle' });
+  await attempt.ended;
+  expect(await rig.text(order)).toBe('19');
+});
+
 test('a file of variables is read at each start, below those of the job, and the facts of the run come last', async () => {
   fs.writeFileSync(place('.env'), 'A="one=1"\nB=file\nBELFRY_JOB_NAME=wrong\n');
   const settings = {

@@ -11,6 +11,7 @@ import { type CommandPlan, planCommand, umaskOf } from './commandPlan';
 import { runVariables } from './environment';
 import { launchShim } from './launch';
 import { createOwnAttempts, type OwnAttempts } from './ownAttempts';
+import { withPriority } from './priority';
 import { processGroup } from './processGroup';
 import { discardRunFolder, prepareRunFolder } from './runFolder';
 import { planScript } from './scriptPlan';
@@ -66,9 +67,14 @@ async function startProcess(order: AttemptOrder, { deps, takeTurn, own }: Means)
     await discardRunFolder(runFolder);
     return failed(deps, plan.reason, plan.detail);
   }
+  const treated = await withPriority(plan, order.settings);
+  if (treated.missing.length > 0)
+    deps.log.warn('run.priority_unavailable', { runId, missing: treated.missing });
   await takeTurn();
   const launched = await launchShim({
     ...plan,
+    program: treated.program,
+    arguments: treated.arguments,
     runFolder,
     environment: { ...plan.environment, ...runVariables(order) },
     umask: umaskOf(order.settings, deps.umask),
