@@ -273,6 +273,14 @@ test('a disk that refuses a rename leaves everything as it was, without a store 
   }
 });
 
+test('a new store that somebody took away is no success', async () => {
+  expect(() => exchangeStore(file, path.join(folder, '.belfry.db.1.new'), minute(9))).toThrow(
+    'Another Belfry process is changing the data too.',
+  );
+  expect(await expectOldOrNew('without a new store')).toBe('old');
+  expect(fs.readdirSync(path.join(folder, 'aside'))).toEqual([]);
+});
+
 test('two stores never go into one folder, even if the clock was set back', async () => {
   for (let times = 0; times < 2; times += 1) {
     const fresh = path.join(folder, '.belfry.db.1.new');

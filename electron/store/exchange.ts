@@ -33,11 +33,26 @@ type Exchange = z.output<typeof Exchange>;
 export function exchangeStore(file: string, fresh: string, at: Instant): string | null {
   const [first] = ['', ...COMPANIONS].filter((suffix) => isThere(file + suffix));
   const wanted = { aside: prepareAside(file, at), fresh: basename(fresh) };
-  // The new name has to be on the disk before anybody can rely on it.
-  syncFolder(dirname(file));
+  try {
+    // The new name has to be on the disk before anybody can rely on it.
+    syncFolder(dirname(file));
+    noteAndCarryOut(file, fresh, wanted);
+  } finally {
+    const place = join(dirname(file), 'aside', wanted.aside);
+    if (readdirSync(place).length === 0) rmdirSync(place);
+  }
+  return first === undefined ? null : join('aside', wanted.aside, basename(file) + first);
+}
+
+function noteAndCarryOut(file: string, fresh: string, wanted: Exchange): void {
   const note = openNote(file);
   try {
-    inTransaction(note, () => write(note, wanted));
+    inTransaction(note, () => {
+      // Another process that begins the same takes it for what a dead one has left. Later its absence means that all is done.
+      if (!isThere(fresh))
+        throw new StoreError('io', 'Another Belfry process is changing the data too. Try again.');
+      write(note, wanted);
+    });
     const trouble = inTransaction(note, () => {
       try {
         carryOutNoted(note, file);
@@ -54,7 +69,6 @@ export function exchangeStore(file: string, fresh: string, at: Instant): string 
   } finally {
     note.close();
   }
-  return first === undefined ? null : join('aside', wanted.aside, basename(file) + first);
 }
 
 /** Before anything else is done with the store. Does nothing where nothing was left undone. Throws like exchangeStore. */
@@ -185,5 +199,4 @@ function putBack(file: string, { aside }: Exchange): void {
     renameSync(kept, file + suffix);
   }
   syncMove(dirname(file), place);
-  if (readdirSync(place).length === 0) rmdirSync(place);
 }
