@@ -1,6 +1,6 @@
 /**
  * Tests of the whole app. `app` drives the built app in a real Electron; `packaged` looks at the packaged app from
- * outside. One worker for each session bus: the names of the fake desktop exist only once on it.
+ * outside. One worker: the names on the session bus of the fake desktop exist only once.
  */
 import { defineConfig } from '@playwright/test';
 

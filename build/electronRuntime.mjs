@@ -24,9 +24,6 @@ import { runProgram, runToEnd } from './processes.mjs';
 const require = createRequire(import.meta.url);
 const root = path.resolve(import.meta.dirname, '..');
 const DOWNLOAD_MS_MAX = 10 * 60_000;
-/** Where the search for a free display begins, and how many numbers it may try. */
-const FIRST_DISPLAY = 99;
-const DISPLAYS_EACH = 100;
 
 /**
  * Answers the Electron to use, and fetches one if there is none yet. Rejects with a sentence for the user if none is
@@ -80,25 +77,16 @@ export function electronEnvironment(electron) {
  * @param {ElectronDist} electron
  * @param {string} command
  * @param {readonly string[]} args
- * @param {object} [options]
- * @param {{ patienceMs: number, limitMs?: number }} [options.waits] for the end after a signal, and at all
- * @param {Record<string, string>} [options.variables] for the program
- * @param {number} [options.place] among programs that run at the same time, from 0: two that look for a free display at once find the same
+ * @param {{ patienceMs: number, limitMs?: number }} [waits] for the end after a signal, and at all
  */
-export function runBesideElectron(
-  electron,
-  command,
-  args,
-  { waits = { patienceMs: 10_000 }, variables = {}, place = 0 } = {},
-) {
-  const env = { ...electronEnvironment(electron), ...variables };
+export function runBesideElectron(electron, command, args, waits = { patienceMs: 10_000 }) {
+  const env = electronEnvironment(electron);
   env.PATH = `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${env.PATH ?? ''}`;
   if (process.platform !== 'linux' || process.env.BELFRY_WATCH === '1') {
     return runToEnd(command, args, { cwd: root, env, ...waits });
   }
   const { WAYLAND_DISPLAY: _, ...headless } = env;
-  const firstDisplay = String(FIRST_DISPLAY + DISPLAYS_EACH * place);
-  const screen = ['-a', '-n', firstDisplay, '-s', '-screen 0 1440x900x24 -nolisten tcp'];
+  const screen = ['-a', '-s', '-screen 0 1440x900x24 -nolisten tcp'];
   return runToEnd('xvfb-run', [...screen, 'dbus-run-session', '--', command, ...args], {
     cwd: root,
     // There is no screen reader on this display, and GTK would start a service for one.

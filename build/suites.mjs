@@ -4,7 +4,6 @@
  * One check counts as one test, so that the closing line of a run also says that the checks were made.
  */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { runBesideElectron } from './electronRuntime.mjs';
 import { packageApp } from './package.mjs';
@@ -27,8 +26,6 @@ const TOOLS = {
 /** Patience: how long a runner may tidy up when it is interrupted. Limit: when it is taken for hung. */
 const WAITS = { patienceMs: 10_000, limitMs: 20 * 60_000 };
 
-const SHARDS_MAX = 2;
-
 /** @type {readonly { name: string, args: readonly string[] }[]} */
 const checks = [
   { name: 'types', args: ['build/typecheck.mjs'] },
@@ -42,7 +39,7 @@ export const suites = [
   { name: 'check', needsElectron: false, run: runChecks },
   { name: 'unit', needsElectron: false, run: () => runVitest('unit', ['node', 'web']) },
   { name: 'simulation', needsElectron: false, run: () => runVitest('simulation', ['simulation']) },
-  { name: 'e2e', needsElectron: true, run: (electron) => runShards('app', needed(electron)) },
+  { name: 'e2e', needsElectron: true, run: (electron) => runPlaywright('app', needed(electron)) },
   { name: 'package', needsElectron: true, run: (electron) => runPackage(needed(electron)) },
 ];
 
@@ -74,34 +71,15 @@ async function runVitest(name, projects) {
 }
 
 /**
- * Divides the tests over displays and session buses of their own. A test waits more than it works, so two shards use two cores;
- * more on bigger machines would gain little.
  * @param {string} project
  * @param {ElectronDist} electron
  */
-async function runShards(project, electron) {
-  const count = Math.min(SHARDS_MAX, os.availableParallelism());
-  const shards = Array.from({ length: count }, (_, at) => ({ at, count }));
-  return sumCounts(await Promise.all(shards.map((shard) => runPlaywright(project, electron, shard))));
-}
-
-/**
- * @param {string} project
- * @param {ElectronDist} electron
- * @param {{ at: number, count: number }} [shard]
- */
-async function runPlaywright(project, electron, { at, count } = { at: 0, count: 1 }) {
+async function runPlaywright(project, electron) {
   console.log(`Electron ${electron.version} from ${electron.source}`);
-  const name = count === 1 ? project : `${project}-${at + 1}`;
-  const report = freshReport(`e2e-${name}`);
+  const report = freshReport(`e2e-${project}`);
+  process.env.PLAYWRIGHT_JSON_OUTPUT_FILE = report;
   const args = [TOOLS.playwright, 'test', '--project', project, '--reporter=list,json'];
-  args.push(`--shard=${at + 1}/${count}`, `--output=test-results/${name}`);
-  const variables = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const code = await runBesideElectron(electron, process.execPath, args, {
-    waits: WAITS,
-    variables,
-    place: at,
-  });
+  const code = await runBesideElectron(electron, process.execPath, args, WAITS);
   return countPlaywright(report, code);
 }
 
